@@ -1,0 +1,151 @@
+// shopmark-bench: times the store's queries on one or more targets.
+
+#include <absl/flags/flag.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bench/cases/parameters.h"
+#include "bench/run/google_flags.h"
+#include "bench/run/output_file.h"
+#include "bench/run/runner.h"
+#include "fixtures/engine/engine.h"
+#include "fixtures/fixture.h"
+#include "schema/schema.h"
+#include "seed/command_line.h"
+#include "seed/generator.h"
+
+ABSL_FLAG(std::string, target, "",
+          "[NAME=]ENGINE:ADDRESS, several with a comma between; without it $SHOPMARK_TARGET, or "
+          "sqlite:build/store/standard.sqlite");
+ABSL_FLAG(int, warmup, 5, "untimed calls before the timed ones");
+ABSL_FLAG(int, samples, 25, "timed calls of each case, every one a sample");
+ABSL_FLAG(bool, check, false,
+          "call every case with each of its parameters once, untimed, and compare the rows");
+ABSL_FLAG(std::string, seed_when_empty, "",
+          "seed an empty or missing target with this profile: smoke, standard or million");
+ABSL_FLAG(std::string, queries, "",
+          "folder of the named statements, instead of the source tree's schema/queries");
+ABSL_FLAG(std::string, schema, "", "folder of tables.sql and indexes.sql, instead of schema/");
+ABSL_FLAG(std::string, parameters, "",
+          "file of the cases' parameters, instead of $SHOPMARK_PARAMETERS or the source tree's "
+          "bench/cases/parameters.json");
+
+namespace shopmark::bench {
+namespace {
+
+const command_line::Program kProgram = {
+    .name = "shopmark-bench",
+    .help = R"(Times the store's queries, each call on its own, and checks the rows of every call.
+
+  shopmark-bench --target=sqlite:build/store/standard.sqlite
+  shopmark-bench --benchmark_filter='search' --samples=100 --benchmark_out=search.json
+  shopmark-bench --target=old=sqlite:a.sqlite,new=sqlite:b.sqlite --benchmark_repetitions=5
+  shopmark-bench --queries=my/queries --check
+
+Exit status: 0 all right; 1 a case failed, the run was stopped, or the output could not be
+written; 2 could not start.
+)",
+    .flags = {"target", "warmup", "samples", "check", "seed_when_empty", "queries", "schema",
+              "parameters"},
+    .passthrough_prefix = "--benchmark_"};
+
+// A flag of ours that was refused.
+class FlagError : public std::runtime_error {
+ public:
+  FlagError(std::string name, const std::string& why)
+      : std::runtime_error(why), flag(std::move(name)) {}
+  std::string flag;
+};
+
+std::vector<engine::Target> read_targets() {
+  std::string text = absl::GetFlag(FLAGS_target);
+  if (text.empty()) {
+    const char* from_environment = std::getenv("SHOPMARK_TARGET");
+    text = from_environment != nullptr && *from_environment != '\0'
+               ? from_environment
+               : "sqlite:build/store/standard.sqlite";
+  }
+  std::vector<engine::Target> targets;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', start), text.size());
+    try {
+      targets.push_back(engine::Target::parse(text.substr(start, comma - start)));
+    } catch (const std::invalid_argument& error) {
+      throw FlagError("target", error.what());
+    }
+    const auto same_name = [&](const engine::Target& other) {
+      return other.name == targets.back().name;
+    };
+    if (std::count_if(targets.begin(), targets.end(), same_name) > 1) {
+      throw FlagError("target", "two are named " + targets.back().name +
+                                    "; name them: NAME=" + targets.back().engine + ":...");
+    }
+    start = comma + 1;
+  }
+  return targets;
+}
+
+Options read_options(const command_line::Parsed& parsed) {
+  Options options;
+  options.targets = read_targets();
+  options.warmup = absl::GetFlag(FLAGS_warmup);
+  if (options.warmup < 0) throw FlagError("warmup", "must not be negative");
+  options.samples = absl::GetFlag(FLAGS_samples);
+  if (options.samples < 1) throw FlagError("samples", "must be at least 1");
+  options.samples_given = parsed.was_given("samples");
+  const std::string profile = absl::GetFlag(FLAGS_seed_when_empty);
+  if (!profile.empty()) {
+    try {
+      options.fixture.seed_when_empty = seed::profile(profile);
+    } catch (const std::invalid_argument& error) {
+      throw FlagError("seed_when_empty", error.what());
+    }
+    // One line is enough here; the seeder's own program shows more.
+    options.fixture.progress = [profile, said = false](const load::Progress&) mutable {
+      if (!said) std::cerr << "seeding " << profile << ", which may take a while" << std::endl;
+      said = true;
+    };
+  }
+  options.fixture.schema_folder = absl::GetFlag(FLAGS_schema);
+  if (options.fixture.schema_folder.empty()) {
+    options.fixture.schema_folder = schema::default_folder();
+  }
+  options.fixture.queries_folder = absl::GetFlag(FLAGS_queries);
+  if (options.fixture.queries_folder.empty()) {
+    options.fixture.queries_folder = options.fixture.schema_folder + "/queries";
+  }
+  options.parameters_file = absl::GetFlag(FLAGS_parameters);
+  if (options.parameters_file.empty()) options.parameters_file = default_parameters_file();
+  if (absl::GetFlag(FLAGS_check) && !parsed.passthrough.empty()) {
+    throw FlagError("check", "measures nothing, so it takes no " + parsed.passthrough.front());
+  }
+  return options;
+}
+
+int run_program(int argc, char** argv) {
+  const command_line::Parsed parsed = command_line::parse(argc, argv, kProgram);
+  if (parsed.exit_status) return *parsed.exit_status;
+  try {
+    const Options options = read_options(parsed);
+    if (absl::GetFlag(FLAGS_check)) return check(options);
+    return run(options, initialize_google_benchmark(argv[0], parsed.passthrough));
+  } catch (const FlagError& error) {
+    return command_line::flag_error(kProgram, error.flag, error.what());
+  } catch (const OutputError& error) {
+    return command_line::flag_error(kProgram, "benchmark_out", error.what());
+  } catch (const std::exception& error) {
+    std::cerr << kProgram.name << ": " << error.what() << std::endl;
+    return 2;
+  }
+}
+
+}  // namespace
+}  // namespace shopmark::bench
+
+int main(int argc, char** argv) { return shopmark::bench::run_program(argc, argv); }

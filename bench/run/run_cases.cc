@@ -1,0 +1,121 @@
+#include "bench/run/run_cases.h"
+
+#include <benchmark/benchmark.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+#include <sstream>
+
+#include "bench/run/output_file.h"
+#include "bench/run/reporter.h"
+#include "bench/run/stop.h"
+
+namespace shopmark::bench {
+
+namespace {
+
+// The same for running and for listing, so that the names are the same.
+template <typename Function>
+void add(const std::string& name, bool baseline, const Iterations& iterations, Function function) {
+  auto* registered = benchmark::RegisterBenchmark(name.c_str(), function);
+  registered->UseManualTime();
+  if (baseline) {
+    registered->Iterations(iterations.baselines);
+  } else if (iterations.cases) {
+    registered->Iterations(*iterations.cases);
+  }
+}
+
+int nothing_matched(const std::string& library_says) {
+  const bool malformed = library_says.find("Could not compile") != std::string::npos;
+  complain("--benchmark_filter=" + benchmark::GetBenchmarkFilter() + ": " +
+           (malformed ? "not a regular expression"
+                      : "no case has such a name; --benchmark_list_tests lists them"));
+  return 2;
+}
+
+// Every end of a run that measured something.
+int conclude(const std::vector<std::unique_ptr<CaseRun>>& runs, const GoogleFlags& flags,
+             DocumentReporter& document) {
+  bool good = !document.has_error_entries();
+  if (document.interrupted() && !document.output_error()) {
+    good = false;
+    complain(flags.out.empty() ? "interrupted"
+                               : "interrupted; " + flags.out + " has the " +
+                                     std::to_string(document.entries()) + " finished entries");
+  }
+  document.finish();
+  if (document.output_error()) {
+    good = false;
+    complain("--benchmark_out: " + *document.output_error());
+  }
+  for (const std::unique_ptr<CaseRun>& run : runs) {
+    if (run->first_error().empty()) continue;
+    good = false;
+    complain(run->name() + " failed: " + run->first_error());
+  }
+  std::cout.flush();
+  if (!std::cout) {
+    good = false;
+    complain("standard output cannot be written");
+  }
+  if (flags.format == GoogleFlags::Format::kJson) {
+    try {
+      write_all(STDOUT_FILENO, document.text(), "standard output");
+    } catch (const OutputError& error) {
+      good = false;
+      complain(error.what());
+    }
+  }
+  return good ? 0 : 1;
+}
+
+}  // namespace
+
+void complain(std::string_view what) { std::cerr << "shopmark-bench: " << what << std::endl; }
+
+int run_cases(const std::vector<std::unique_ptr<CaseRun>>& runs, const Reporting& reporting,
+              const GoogleFlags& flags, const Iterations& iterations) {
+  // A limit on a file's size should be an error like a full disk, not a death.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::unique_ptr<OutputFile> file;
+  if (!flags.out.empty()) file = std::make_unique<OutputFile>(flags.out);
+  for (const std::unique_ptr<CaseRun>& run : runs) {
+    CaseRun* one = run.get();
+    add(one->name(), one->timed().baseline_rows.has_value(), iterations,
+        [one](benchmark::State& state) { one->run(state); });
+  }
+
+  const RunTable table(runs);
+  DisplayReporter display(table, reporting.lines, flags.format != GoogleFlags::Format::kJson,
+                          flags.format == GoogleFlags::Format::kConsole);
+  DocumentReporter document(table, reporting.ours, file.get());
+  std::ostringstream library_says;
+  display.SetErrorStream(&library_says);
+  stop_on_signals();
+  if (benchmark::RunSpecifiedBenchmarks(&display, &document) == 0) {
+    return nothing_matched(library_says.str());
+  }
+  if (!document.started()) {
+    complain("--benchmark_out: " + document.output_error().value_or("cannot be written"));
+    return 2;
+  }
+  return conclude(runs, flags, document);
+}
+
+int list_cases(const std::vector<ListedCase>& cases, const Iterations& iterations) {
+  for (const ListedCase& listed : cases) {
+    add(listed.name, listed.baseline, iterations, [](benchmark::State&) {});
+  }
+  benchmark::ConsoleReporter reporter;
+  std::ostringstream library_says;
+  reporter.SetErrorStream(&library_says);
+  if (benchmark::RunSpecifiedBenchmarks(&reporter) == 0) return nothing_matched(library_says.str());
+  std::cout.flush();
+  if (std::cout) return 0;
+  complain("standard output cannot be written");
+  return 1;
+}
+
+}  // namespace shopmark::bench

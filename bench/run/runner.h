@@ -1,0 +1,30 @@
+// A run of shopmark-bench from open targets to exit status.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/run/google_flags.h"
+#include "fixtures/engine/engine.h"
+#include "fixtures/fixture.h"
+
+namespace shopmark::bench {
+
+struct Options {
+  std::vector<engine::Target> targets;  // of different names
+  FixtureOptions fixture;
+  std::string parameters_file;
+  int warmup = 5;
+  int samples = 25;
+  bool samples_given = false;
+};
+
+// Opens the targets and times the cases. Throws what Fixture::open and read_parameters throw, and
+// OutputError, all before anything is measured. The exit status.
+int run(const Options& options, const GoogleFlags& flags);
+
+// Calls every case with every parameter once, untimed, and prints the rows that came.
+int check(const Options& options);
+
+}  // namespace shopmark::bench

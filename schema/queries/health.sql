@@ -1,0 +1,2 @@
+-- name: round_trip
+SELECT 1 AS one

@@ -1,0 +1,111 @@
+#include "seed/command_line.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "absl/flags/commandlineflag.h"
+#include "absl/flags/reflection.h"
+
+namespace shopmark::command_line {
+
+namespace {
+
+bool is_boolean(const absl::CommandLineFlag& flag) { return flag.IsOfType<bool>(); }
+
+void print_help(const Program& program) {
+  std::printf("%s\nFlags:\n", program.help.c_str());
+  for (const std::string& name : program.flags) {
+    const absl::CommandLineFlag* flag = absl::FindCommandLineFlag(name);
+    const std::string value = flag->DefaultValue();
+    std::printf("  --%s\n      %s\n", name.c_str(), flag->Help().c_str());
+    if (!value.empty()) std::printf("      default: %s\n", value.c_str());
+  }
+  if (!program.passthrough_prefix.empty()) {
+    std::printf("  %s...\n      handed on as they are\n", program.passthrough_prefix.c_str());
+  }
+}
+
+// Our flag of that name, or nullptr.
+absl::CommandLineFlag* find_flag(const Program& program, std::string_view name) {
+  const bool ours =
+      std::find(program.flags.begin(), program.flags.end(), name) != program.flags.end();
+  // The distribution's absl::string_view is not the standard one.
+  return ours ? absl::FindCommandLineFlag({name.data(), name.size()}) : nullptr;
+}
+
+std::string one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+}  // namespace
+
+bool Parsed::was_given(std::string_view flag) const {
+  return std::find(given.begin(), given.end(), flag) != given.end();
+}
+
+int flag_error(const Program& program, std::string_view flag, std::string_view why) {
+  std::fprintf(stderr, "%s: --%.*s: %.*s\n", program.name.c_str(), static_cast<int>(flag.size()),
+               flag.data(), static_cast<int>(why.size()), why.data());
+  return 2;
+}
+
+Parsed parse(int argc, const char* const* argv, const Program& program) {
+  Parsed parsed;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--help" || argument == "-h") {
+      print_help(program);
+      parsed.exit_status = 0;
+      return parsed;
+    }
+    if (!program.passthrough_prefix.empty() && argument.starts_with(program.passthrough_prefix)) {
+      parsed.passthrough.emplace_back(argument);
+      continue;
+    }
+    if (!argument.starts_with("--") || argument == "--") {
+      std::fprintf(stderr, "%s: unexpected argument '%s'\n", program.name.c_str(), argv[i]);
+      parsed.exit_status = 2;
+      return parsed;
+    }
+
+    const std::size_t equals = argument.find('=');
+    const bool has_value = equals != std::string_view::npos;
+    std::string_view name = argument.substr(2, has_value ? equals - 2 : equals);
+    std::string value(has_value ? argument.substr(equals + 1) : std::string_view());
+    absl::CommandLineFlag* flag = find_flag(program, name);
+    if (flag == nullptr && name.starts_with("no") && !has_value) {
+      flag = find_flag(program, name.substr(2));
+      if (flag != nullptr && is_boolean(*flag)) {
+        name.remove_prefix(2);
+        value = "false";
+      } else {
+        flag = nullptr;
+      }
+    } else if (flag != nullptr && !has_value) {
+      if (is_boolean(*flag)) {
+        value = "true";
+      } else if (i + 1 < argc) {
+        value = argv[++i];
+      } else {
+        parsed.exit_status = flag_error(program, name, "needs a value");
+        return parsed;
+      }
+    }
+    if (flag == nullptr) {
+      parsed.exit_status = flag_error(program, name, "no such flag; --help lists them");
+      return parsed;
+    }
+    std::string error;
+    if (!flag->ParseFrom(value, &error)) {
+      const std::string why = "'" + value + "' is not a value of it";
+      parsed.exit_status =
+          flag_error(program, name, error.empty() ? why : why + ": " + one_line(error));
+      return parsed;
+    }
+    parsed.given.emplace_back(name);
+  }
+  return parsed;
+}
+
+}  // namespace shopmark::command_line

@@ -1,0 +1,302 @@
+// shopmark-seed: makes a store in a database, checks one, or tells what one would hold.
+
+#include <unistd.h>
+
+#include <cinttypes>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/flags/flag.h"
+#include "fixtures/engine/engine.h"
+#include "fixtures/load/load.h"
+#include "schema/schema.h"
+#include "seed/command_line.h"
+#include "seed/digest.h"
+#include "seed/generator.h"
+
+ABSL_FLAG(std::string, target, "", "The database: [NAME=]sqlite:PATH.");
+ABSL_FLAG(std::string, profile, "standard", "How large a store: smoke, standard or million.");
+ABSL_FLAG(
+    bool, digest, false,
+    "Print the rows and the digest of every table from the generator alone; needs no target.");
+ABSL_FLAG(bool, verify, false,
+          "Read the target's store back and compare every table with the generator's.");
+ABSL_FLAG(
+    bool, force, false,
+    "Drop a store of shopmark that the target holds and make it anew; never tables of others.");
+ABSL_FLAG(std::string, schema, "",
+          "The folder of tables.sql and indexes.sql; empty: the one that this was built from.");
+
+namespace shopmark {
+namespace {
+
+constexpr int kRight = 0;
+constexpr int kFailed = 1;
+constexpr int kCouldNotStart = 2;
+
+const command_line::Program& program() {
+  static const command_line::Program it = {
+      "shopmark-seed",
+      "Makes the deterministic store that Shopmark measures. The same on every machine and "
+      "engine.\n"
+      "\n"
+      "Examples:\n"
+      "  shopmark-seed --target=sqlite:build/store/standard.sqlite\n"
+      "  shopmark-seed --target=sqlite:smoke.sqlite --profile=smoke --force\n"
+      "  shopmark-seed --target=sqlite:build/store/standard.sqlite --verify\n"
+      "  shopmark-seed --profile=standard --digest\n"
+      "\n"
+      "A store that is there already is left as it is. One whose seeding was interrupted is made\n"
+      "anew. Exit status: 0 right, 1 failed or different, 2 could not start.\n",
+      {"target", "profile", "digest", "verify", "force", "schema"},
+      ""};
+  return it;
+}
+
+// A line on stderr; returns the status.
+int say(int status, const std::string& message) {
+  std::fprintf(stderr, "%s: %s\n", program().name.c_str(), message.c_str());
+  return status;
+}
+
+// The same of an engine's error; of one that somebody else's work is to blame for, nothing was
+// begun.
+int say_error(int status, const engine::Target& target, const engine::Error& error) {
+  const std::string message = "target " + target.name + ": " + error.what();
+  if (error.kind() != engine::ErrorKind::kTimeout) return say(status, message);
+  return say(kCouldNotStart, message + "; another process uses it, most likely a seeder");
+}
+
+// On a terminal one line that is written over; else a line for every step and tenth of the rows.
+class ProgressPrinter {
+ public:
+  void operator()(const load::Progress& progress) {
+    const bool new_step = progress.step != step_;
+    const std::int64_t tenth = progress.total > 0 ? progress.done * 10 / progress.total : 0;
+    if (!terminal_ && !new_step && tenth == tenth_) return;
+    step_ = progress.step;
+    tenth_ = tenth;
+
+    char line[200];
+    if (progress.step == "rows") {
+      const auto done = static_cast<double>(progress.done);
+      const auto total = static_cast<double>(progress.total);
+      const double rate = progress.seconds > 0 ? done / progress.seconds : 0;
+      const double left = rate > 0 && total > done ? (total - done) / rate : 0;
+      std::snprintf(line, sizeof(line), "%" PRId64 " rows, %.0f %%, %.0f rows/s, %.0f s left",
+                    progress.done, total > 0 ? 100 * done / total : 0, rate, left);
+    } else {
+      std::snprintf(line, sizeof(line), "%.120s, %" PRId64 " of %" PRId64 ", %.1f s",
+                    progress.step.c_str(), progress.done, progress.total, progress.seconds);
+    }
+    // ESC [ K clears what a longer line left behind.
+    std::fprintf(stderr, terminal_ ? "\r%s: %s\033[K" : "%s: %s\n", program().name.c_str(), line);
+    std::fflush(stderr);
+    written_ = true;
+  }
+
+  // Leaves the cursor on a line of its own.
+  void end() {
+    if (terminal_ && written_) std::fputc('\n', stderr);
+    written_ = false;
+  }
+
+ private:
+  bool terminal_ = isatty(STDERR_FILENO) != 0;
+  bool written_ = false;
+  std::string step_;
+  std::int64_t tenth_ = -1;
+};
+
+seed::Digests generated_digests(const seed::Generator& generator) {
+  seed::DigestSink sink;
+  generator.generate_all(sink);
+  return sink.digests();
+}
+
+std::int64_t total_rows(const seed::Digests& digests) {
+  std::int64_t rows = 0;
+  for (const auto& [table, digest] : digests) rows += digest.rows;
+  return rows;
+}
+
+int print_digests(const seed::Generator& generator) {
+  const seed::Digests digests = generated_digests(generator);
+  for (const auto& [table, digest] : digests) {
+    std::printf("%-24s %10" PRId64 "  %s\n", table.c_str(), digest.rows, digest.hex().c_str());
+  }
+  std::printf("%-24s %10" PRId64 "  %s\n", "all", total_rows(digests),
+              seed::data_digest(digests).c_str());
+  return std::fflush(stdout) == 0 ? kRight : say(kFailed, "standard output cannot be written");
+}
+
+std::string describe(const load::StoreMark& mark) {
+  return "profile " + mark.profile + ", seed " + std::to_string(mark.seed) + ", clock " +
+         std::to_string(mark.clock);
+}
+
+int verify(engine::Connection& connection, const engine::Target& target,
+           const schema::Schema& schema, const seed::Profile& profile) {
+  const load::StoreMark mark = load::read_mark(connection);
+  const std::string name = "target " + target.name;
+  if (mark.state != load::StoreState::kComplete) {
+    return say(kCouldNotStart, name + ": holds no complete store of shopmark");
+  }
+  if (mark.profile != profile.name || mark.seed != seed::kDefaultSeed ||
+      mark.clock != seed::kClock) {
+    return say(kCouldNotStart,
+               name + ": holds " + describe(mark) + "; --profile says " + profile.name);
+  }
+  if (mark.schema_digest != load::schema_digest(connection, schema)) {
+    return say(kCouldNotStart, name + ": was made with another schema; --force makes it anew");
+  }
+  const seed::Digests expected = generated_digests(seed::Generator(schema, profile));
+  const seed::Digests found = load::read_digests(connection, schema);
+  int status = kRight;
+  for (const schema::Table& table : schema.tables) {
+    const auto digest_in = [&](const seed::Digests& digests) {
+      const auto entry = digests.find(table.name);
+      return entry == digests.end() ? seed::TableDigest() : entry->second;
+    };
+    const seed::TableDigest wanted = digest_in(expected);
+    const seed::TableDigest is = digest_in(found);
+    if (wanted == is) continue;
+    status = say(kFailed, name + ": table " + table.name + " differs: " + std::to_string(is.rows) +
+                              " rows, " + is.hex() + ", expected " + std::to_string(wanted.rows) +
+                              " rows, " + wanted.hex());
+  }
+  if (status == kRight) {
+    std::printf("%s: verified %s: %" PRId64 " rows, data digest %s\n", name.c_str(),
+                profile.name.c_str(), total_rows(found), seed::data_digest(found).c_str());
+  }
+  return status;
+}
+
+// Whether there is something to do; a status when there is not.
+std::optional<int> check_before_seeding(engine::Connection& connection,
+                                        const engine::Target& target, const schema::Schema& schema,
+                                        const seed::Profile& profile) {
+  const load::StoreMark mark = load::read_mark(connection);
+  const bool force = absl::GetFlag(FLAGS_force);
+  const std::string name = "target " + target.name;
+  switch (mark.state) {
+    case load::StoreState::kEmpty:
+      return {};
+    case load::StoreState::kForeign:
+      return say(kCouldNotStart,
+                 name + ": holds tables that are not a store of shopmark; it is left alone");
+    case load::StoreState::kHalf:
+      say(kRight, name + ": the seed was interrupted; it is made anew");
+      return {};
+    case load::StoreState::kComplete:
+      break;
+  }
+  if (force) {
+    say(kRight, name + ": dropping " + describe(mark));
+    load::drop_store(connection, schema);
+    return {};
+  }
+  std::string difference;
+  if (mark.profile != profile.name || mark.seed != seed::kDefaultSeed ||
+      mark.clock != seed::kClock) {
+    difference = "holds " + describe(mark) + ", not profile " + profile.name;
+  } else if (mark.schema_digest != load::schema_digest(connection, schema)) {
+    difference = "was made with another schema";
+  } else if (mark.data_digest != profile.data_digest) {
+    difference = "was made by another version of the generator";
+  } else {
+    std::printf("%s: is seeded already: %s, data digest %s\n", name.c_str(), describe(mark).c_str(),
+                mark.data_digest.c_str());
+    return kRight;
+  }
+  return say(kCouldNotStart, name + ": " + difference + "; --force makes it anew");
+}
+
+int seed_target(engine::Connection& connection, const engine::Target& target,
+                const schema::Schema& schema, const seed::Profile& profile) {
+  if (const auto status = check_before_seeding(connection, target, schema, profile)) {
+    return *status;
+  }
+  ProgressPrinter progress;
+  double seconds = 0;
+  seed::Digests digests;
+  try {
+    digests = load::seed_store(connection, schema, seed::Generator(schema, profile),
+                               [&](const load::Progress& now) {
+                                 seconds = now.seconds;
+                                 progress(now);
+                               });
+  } catch (const engine::Error& error) {
+    progress.end();
+    return say_error(kFailed, target, error);
+  }
+  progress.end();
+  std::printf("target %s: seeded %s: %" PRId64 " rows in %.1f s, data digest %s\n",
+              target.name.c_str(), profile.name.c_str(), total_rows(digests), seconds,
+              seed::data_digest(digests).c_str());
+  return kRight;
+}
+
+// A flag's value turned into something; the flag is named when it cannot be.
+template <typename Function>
+std::optional<int> with_flag(const char* flag, Function&& function) {
+  try {
+    function();
+    return {};
+  } catch (const std::exception& error) {
+    return command_line::flag_error(program(), flag, error.what());
+  }
+}
+
+int run(int argc, char** argv) {
+  const command_line::Parsed parsed = command_line::parse(argc, argv, program());
+  if (parsed.exit_status) return *parsed.exit_status;
+  const bool digest = absl::GetFlag(FLAGS_digest);
+  const bool reads = absl::GetFlag(FLAGS_verify);
+  if (digest + reads + absl::GetFlag(FLAGS_force) > 1) {
+    return say(kCouldNotStart, "--digest, --verify and --force exclude each other");
+  }
+
+  seed::Profile profile;
+  engine::Target target;
+  schema::Schema schema;
+  std::optional<int> wrong =
+      with_flag("profile", [&] { profile = seed::profile(absl::GetFlag(FLAGS_profile)); });
+  const std::string folder = absl::GetFlag(FLAGS_schema);
+  if (!wrong) {
+    wrong = with_flag("schema", [&] {
+      schema = schema::read_schema(folder.empty() ? schema::default_folder() : folder);
+    });
+  }
+  if (wrong) return *wrong;
+  if (digest) return print_digests(seed::Generator(schema, profile));
+
+  if (absl::GetFlag(FLAGS_target).empty()) {
+    return command_line::flag_error(program(), "target", "is needed: sqlite:PATH");
+  }
+  wrong = with_flag("target", [&] { target = engine::Target::parse(absl::GetFlag(FLAGS_target)); });
+  if (wrong) return *wrong;
+  std::unique_ptr<engine::Connection> connection;
+  try {
+    connection =
+        engine::open(target, reads ? engine::OpenMode::kExisting : engine::OpenMode::kCreate);
+    return reads ? verify(*connection, target, schema, profile)
+                 : seed_target(*connection, target, schema, profile);
+  } catch (const engine::Error& error) {
+    return say_error(kCouldNotStart, target, error);
+  }
+}
+
+}  // namespace
+}  // namespace shopmark
+
+int main(int argc, char** argv) {
+  try {
+    return shopmark::run(argc, argv);
+  } catch (const std::exception& error) {
+    return shopmark::say(shopmark::kFailed, error.what());
+  }
+}

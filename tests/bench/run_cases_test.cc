@@ -1,0 +1,413 @@
+// Runs through Google Benchmark in this process, with cases that do what a test says.
+
+#include "bench/run/run_cases.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <locale>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bench/run/output_file.h"
+#include "bench/run/percentiles.h"
+#include "tests/bench/fake_store.h"
+
+namespace shopmark::bench {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace files = std::filesystem;
+
+// What the cases do; a case's function takes no state of its own.
+std::function<std::int64_t(const Parameters&)> first;
+std::function<std::int64_t(const Parameters&)> second;
+
+std::int64_t right(const Parameters& parameters) { return parameters.rows; }
+
+struct Outcome {
+  int status = 0;
+  json document;
+  std::string out;
+  std::string err;
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const json& entry : document["benchmarks"]) names.push_back(entry["name"]);
+    return names;
+  }
+};
+
+class RunCases : public testing::Test {
+ protected:
+  RunCases() {
+    std::string pattern = testing::TempDir() + "shopmark_run_XXXXXX";
+    folder_ = ::mkdtemp(pattern.data());
+    first = second = right;
+  }
+  ~RunCases() override { files::remove_all(folder_); }
+
+  std::string path() const { return folder_ + "/out.json"; }
+
+  Outcome run(const std::vector<std::string>& arguments, int warmup = 0, int samples = 25,
+              bool by_time = false) {
+    // The library keeps the flags of the run before.
+    std::vector<std::string> all = {"--benchmark_out=" + path(),
+                                    "--benchmark_filter=.",
+                                    "--benchmark_repetitions=1",
+                                    "--benchmark_min_time=0.001",
+                                    "--benchmark_min_warmup_time=0",
+                                    "--benchmark_time_unit=ms",
+                                    "--benchmark_report_aggregates_only=false",
+                                    "--benchmark_display_aggregates_only=false",
+                                    "--benchmark_enable_random_interleaving=false"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    benchmark::ClearRegisteredBenchmarks();
+    const GoogleFlags flags = initialize_google_benchmark("test", all);
+    std::vector<std::unique_ptr<CaseRun>> runs;
+    for (const Case& timed : table_) {
+      runs.push_back(std::make_unique<CaseRun>(timed, "fake", "none", store_, parameters_, warmup));
+    }
+    Iterations iterations = {.cases = samples, .baselines = samples};
+    if (by_time) iterations.cases.reset();
+    Outcome outcome;
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    outcome.status = run_cases(runs, {{"a line"}, Json{{"format", 1}}}, flags, iterations);
+    std::cout.flush();
+    outcome.out = testing::internal::GetCapturedStdout();
+    outcome.err = testing::internal::GetCapturedStderr();
+    std::ifstream file(flags.out);
+    if (files::is_regular_file(flags.out) && file) outcome.document = json::parse(file);
+    return outcome;
+  }
+
+  static Parameters page(std::int64_t number, std::int64_t rows) {
+    Parameters parameters;
+    parameters.page = number;
+    parameters.rows = rows;
+    return parameters;
+  }
+
+  // Each entry's own numbers agree with its samples.
+  static void expect_consistent(const json& entry, std::size_t samples) {
+    std::vector<std::int64_t> ns = entry["samples"];
+    ASSERT_EQ(ns.size(), samples);
+    EXPECT_EQ(entry["iterations"], samples);
+    const double sum = static_cast<double>(std::accumulate(ns.begin(), ns.end(), std::int64_t{0}));
+    EXPECT_NEAR(entry["real_time"].get<double>(), sum / static_cast<double>(samples) * 1e-6, 1e-9);
+    const Percentiles expected = percentiles(ns);
+    EXPECT_EQ(entry["p50"], expected.p50);
+    EXPECT_EQ(entry["p95"], expected.p95);
+    EXPECT_EQ(entry.contains("p99"), samples >= 100);
+  }
+
+  static void expect_error(const json& entry, const std::string& message) {
+    EXPECT_EQ(entry["error_occurred"], true);
+    EXPECT_EQ(entry["error_message"], message);
+    for (const char* key : {"real_time", "cpu_time", "p50", "p95", "p99", "samples", "rows"}) {
+      EXPECT_FALSE(entry.contains(key)) << key << " could pass for a fast time";
+    }
+  }
+
+  std::string folder_;
+  FakeStore store_;
+  std::vector<Parameters> parameters_ = {page(0, 7), page(1, 8), page(2, 9)};
+  std::vector<Case> table_ = {
+      {.name = "first_case",
+       .title = "first, case",
+       .call = [](store::Store&, const Parameters& given) { return first(given); }},
+      {.name = "second_case",
+       .title = "second",
+       .call = [](store::Store&, const Parameters& given) { return second(given); }}};
+};
+
+TEST_F(RunCases, WritesAnEntryOfGoogleBenchmarksFormWithOurAdditions) {
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.names(), ElementsAre("first_case/fake/iterations:25/manual_time",
+                                           "second_case/fake/iterations:25/manual_time"));
+  json entry = outcome.document["benchmarks"][0];
+  expect_consistent(entry, 25);
+  for (const char* key : {"samples", "p50", "p95", "real_time", "cpu_time"}) {
+    EXPECT_TRUE(entry[key].is_array() || entry[key].is_number()) << key;
+    entry.erase(key);
+  }
+  EXPECT_EQ(entry, json::parse(R"({
+      "name": "first_case/fake/iterations:25/manual_time", "family_index": 0,
+      "per_family_instance_index": 0, "run_name": "first_case/fake/iterations:25/manual_time",
+      "run_type": "iteration", "repetitions": 1, "repetition_index": 0, "threads": 1,
+      "iterations": 25, "time_unit": "ms", "query": "first_case", "title": "first, case",
+      "target": "fake", "engine": "none", "parameters": 3, "parameter_rows": [7, 8, 9],
+      "rows": 7})"));
+  const json& context = outcome.document["context"];
+  EXPECT_EQ(context["shopmark"], json::parse(R"({"format": 1, "complete": true})"));
+  for (const char* key : {"date", "host_name", "executable", "num_cpus", "mhz_per_cpu", "caches",
+                          "load_avg", "library_build_type"}) {
+    EXPECT_TRUE(context.contains(key)) << key;
+  }
+}
+
+TEST_F(RunCases, RotatesParametersSoThatTheTimedCallsStartWithTheFirst) {
+  std::vector<std::int64_t> pages;
+  first = [&](const Parameters& given) {
+    pages.push_back(given.page);
+    return given.rows;
+  };
+  EXPECT_EQ(run({}, 5, 4).status, 0);
+  EXPECT_THAT(pages, ElementsAre(1, 2, 0, 1, 2, /* timed: */ 0, 1, 2, 0));
+}
+
+TEST_F(RunCases, HasAP99FromAHundredSamplesOn) {
+  const Outcome outcome = run({}, 0, 100);
+  expect_consistent(outcome.document["benchmarks"][0], 100);
+}
+
+TEST_F(RunCases, TakesAWrongNumberOfRowsForAnErrorAndGoesOn) {
+  first = [](const Parameters& given) { return given.page == 1 ? 23 : given.rows; };
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.status, 1);
+  const std::string message = "first_case, parameter 2 of 3: 23 rows, expected 8";
+  expect_error(outcome.document["benchmarks"][0], message);
+  expect_consistent(outcome.document["benchmarks"][1], 25);
+  EXPECT_THAT(outcome.err, HasSubstr("shopmark-bench: first_case/fake failed: " + message));
+  EXPECT_EQ(outcome.document["context"]["shopmark"]["complete"], true);
+}
+
+TEST_F(RunCases, TakesAnEmptyResultForAnError) {
+  second = [](const Parameters&) { return 0; };
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.status, 1);
+  expect_error(outcome.document["benchmarks"][1],
+               "second_case, parameter 1 of 3: 0 rows, expected 7");
+}
+
+// Google Benchmark 1.7.1 aborts when some repetitions report an error and others do not.
+TEST_F(RunCases, SurvivesAnErrorInTheWarmUpOfOneRepetition) {
+  for (const int failing : {0, 1, 2}) {
+    int calls = 0;
+    first = [&](const Parameters& given) {
+      // 2 untimed and 4 timed calls a repetition.
+      if (calls++ == failing * 6 + 1) throw std::runtime_error("database \xff gone");
+      return given.rows;
+    };
+    const Outcome outcome = run({"--benchmark_repetitions=3"}, 2, 4);
+    EXPECT_EQ(outcome.status, 1);
+    const json& entries = outcome.document["benchmarks"];
+    for (int i = 0; i < 3; ++i) {
+      const json& entry = entries[static_cast<std::size_t>(i)];
+      EXPECT_EQ(entry["query"], "first_case");
+      EXPECT_EQ(entry["repetition_index"], i);
+      if (i == failing) {
+        expect_error(entry, "first_case, parameter 3 of 3: database \xef\xbf\xbd gone");
+      } else {
+        expect_consistent(entry, 4);
+      }
+    }
+    // No aggregate of a case of which a repetition failed; the other case has its own.
+    EXPECT_EQ(entries[3]["query"], "second_case");
+    EXPECT_EQ(entries.size(), 3U + 3U + 4U);
+    EXPECT_THAT(outcome.out, HasSubstr("ERROR OCCURRED: 'first_case, parameter 3 of 3"));
+  }
+}
+
+TEST_F(RunCases, ShowsAFailedRepetitionAlsoWhenOnlyAggregatesWereAskedFor) {
+  int calls = 0;
+  first = [&](const Parameters& given) { return calls++ == 5 ? 0 : given.rows; };
+  const Outcome outcome =
+      run({"--benchmark_repetitions=3", "--benchmark_report_aggregates_only=true"}, 0, 4);
+  EXPECT_EQ(outcome.status, 1);
+  const json& entries = outcome.document["benchmarks"];
+  expect_error(entries[0], "first_case, parameter 2 of 3: 0 rows, expected 8");
+  EXPECT_EQ(entries[0]["run_type"], "iteration");
+  EXPECT_EQ(entries[0]["repetition_index"], 1);
+  EXPECT_EQ(entries[1]["query"], "second_case");
+  EXPECT_EQ(entries[1]["aggregate_name"], "mean");
+  EXPECT_THAT(outcome.err, HasSubstr("first_case/fake failed"));
+}
+
+// The time that a failed repetition is given must not make the library look for more of them.
+TEST_F(RunCases, EndsAtOnceWhenACaseFailsUnderMinTime) {
+  int calls = 0;
+  first = [&](const Parameters&) { return ++calls, 0; };
+  const Outcome outcome =
+      run({"--benchmark_min_time=1000000", "--benchmark_filter=first"}, 0, 25, true);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_F(RunCases, GivesEachRepetitionItsOwnSamplesAlsoInterleaved) {
+  for (const std::string interleaved : {"false", "true"}) {
+    const Outcome outcome =
+        run({"--benchmark_repetitions=4", "--benchmark_enable_random_interleaving=" + interleaved},
+            3, 10);
+    EXPECT_EQ(outcome.status, 0);
+    int iterations = 0;
+    for (const json& entry : outcome.document["benchmarks"]) {
+      EXPECT_TRUE(entry.contains("query"));
+      EXPECT_EQ(entry["target"], "fake");
+      EXPECT_EQ(entry["engine"], "none");
+      if (entry["run_type"] != "iteration") continue;
+      ++iterations;
+      expect_consistent(entry, 10);
+    }
+    EXPECT_EQ(iterations, 8);
+    EXPECT_EQ(outcome.document["benchmarks"].size(), 16U);  // and mean, median, stddev, cv
+  }
+}
+
+TEST_F(RunCases, TakesAsManySamplesAsMinTimeNeeds) {
+  table_[1].baseline_rows = 1;
+  const Outcome outcome = run({"--benchmark_repetitions=2"}, 1, 25, true);
+  EXPECT_EQ(outcome.status, 0);
+  const json& entries = outcome.document["benchmarks"];
+  EXPECT_EQ(entries[0]["name"], "first_case/fake/manual_time");
+  const std::size_t samples = entries[0]["iterations"];
+  EXPECT_GT(samples, 100U);  // a millisecond of calls that take nanoseconds
+  expect_consistent(entries[0], samples);
+  expect_consistent(entries[1], samples);
+  bool baseline_seen = false;
+  for (const json& entry : entries) {
+    if (entry["query"] != "second_case" || entry["run_type"] != "iteration") continue;
+    baseline_seen = true;
+    expect_consistent(entry, 25);
+  }
+  EXPECT_TRUE(baseline_seen);
+}
+
+TEST_F(RunCases, EndsTheCallUnderWayOnCtrlCAndKeepsWhatIsFinished) {
+  int calls = 0;
+  second = [&](const Parameters& given) {
+    if (++calls == 3) ::raise(SIGINT);
+    return given.rows;
+  };
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(calls, 3);
+  EXPECT_THAT(outcome.names(), ElementsAre("first_case/fake/iterations:25/manual_time"));
+  EXPECT_EQ(outcome.document["context"]["shopmark"]["complete"], false);
+  EXPECT_THAT(outcome.err, HasSubstr("interrupted; " + path() + " has the 1 finished entries"));
+  EXPECT_THAT(outcome.err, Not(HasSubstr("failed")));
+}
+
+TEST_F(RunCases, KeepsFinishedRepetitionsButNoAggregateOfAnInterruptedCase) {
+  int calls = 0;
+  first = [&](const Parameters& given) {
+    if (++calls == 25) ::raise(SIGTERM);  // in the third repetition of ten calls
+    return given.rows;
+  };
+  const Outcome outcome = run({"--benchmark_repetitions=4"}, 0, 10);
+  EXPECT_EQ(outcome.status, 1);
+  ASSERT_EQ(outcome.document["benchmarks"].size(), 2U);
+  expect_consistent(outcome.document["benchmarks"][0], 10);
+  expect_consistent(outcome.document["benchmarks"][1], 10);
+}
+
+TEST_F(RunCases, HasAValidDocumentAtEveryMoment) {
+  std::vector<json> seen;
+  const auto look = [&](const Parameters& given) {
+    if (given.page == 0) seen.push_back(json::parse(std::ifstream(path())));
+    return given.rows;
+  };
+  first = second = look;
+  EXPECT_EQ(run({}, 0, 3).status, 0);
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_EQ(seen[0]["benchmarks"].size(), 0U);
+  EXPECT_EQ(seen[1]["benchmarks"].size(), 1U);
+  EXPECT_EQ(seen[1]["context"]["shopmark"]["complete"], false);
+}
+
+TEST_F(RunCases, LeavesTheFileAloneWhenNothingMatches) {
+  std::ofstream(path()) << "[1]";
+  for (const auto& [filter, why] : {std::pair("nothing", "no case has such a name"),
+                                    std::pair("(", "not a regular expression")}) {
+    const Outcome outcome = run({std::string("--benchmark_filter=") + filter});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr(std::string("--benchmark_filter=") + filter + ": " + why));
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1);
+    EXPECT_EQ(outcome.document, json::parse("[1]"));
+  }
+}
+
+TEST_F(RunCases, MeasuresNothingWhenTheOutputCannotBeOpened) {
+  bool called = false;
+  first = [&](const Parameters& given) { return called = true, given.rows; };
+  EXPECT_THROW(run({"--benchmark_out=" + folder_ + "/none/out.json"}), OutputError);
+  testing::internal::GetCapturedStdout();
+  testing::internal::GetCapturedStderr();
+  EXPECT_FALSE(called);
+}
+
+TEST_F(RunCases, FailsOnAFullDevice) {
+  const Outcome outcome = run({"--benchmark_out=/dev/full"});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("--benchmark_out: /dev/full: No space left on device"));
+}
+
+TEST_F(RunCases, StopsWhenTheOutputGoesAwayInMidRun) {
+  int calls = 0;
+  first = [&](const Parameters& given) {
+    files::remove_all(folder_);
+    return given.rows;
+  };
+  second = [&](const Parameters& given) { return ++calls, given.rows; };
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(calls, 0);
+  EXPECT_THAT(outcome.err, HasSubstr(path() + ": No such file or directory"));
+}
+
+TEST_F(RunCases, WritesItsNumbersWithoutTheLocale) {
+  class Grouped : public std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+    char do_thousands_sep() const override { return '.'; }
+    std::string do_grouping() const override { return "\1"; }
+  };
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new Grouped));
+  first = [](const Parameters&) { return 1234; };
+  const Outcome outcome = run({"--benchmark_repetitions=12"}, 0, 120);
+  std::locale::global(before);
+  EXPECT_EQ(outcome.status, 1);
+  expect_error(outcome.document["benchmarks"][0],
+               "first_case, parameter 1 of 3: 1234 rows, expected 7");
+  EXPECT_EQ(outcome.document["benchmarks"].back()["query"], "second_case");
+  EXPECT_THAT(outcome.names()[0], HasSubstr("/iterations:120/"));
+}
+
+TEST_F(RunCases, PrintsTheDocumentWhenAskedTo) {
+  const Outcome outcome = run({"--benchmark_format=json"});
+  EXPECT_EQ(json::parse(outcome.out), outcome.document);
+}
+
+TEST_F(RunCases, ShowsGoogleBenchmarksLinesWithTheMedianAndP95BesideThem) {
+  const Outcome outcome = run({});
+  EXPECT_THAT(outcome.out,
+              testing::ContainsRegex("first_case/fake/iterations:25/manual_time +[0-9]"));
+  EXPECT_THAT(outcome.out,
+              testing::ContainsRegex(" p50=[0-9.]+ [num]?s p95=[0-9.]+ [num]?s rows=7\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("a line\n"));
+  // The distribution's library warns that it is a debug build; the times do not suffer from it.
+  EXPECT_THAT(outcome.err, Not(HasSubstr("WARNING")));
+}
+
+TEST_F(RunCases, KeepsTimeUnitsAndTheContextOfTheUser) {
+  const Outcome outcome = run({"--benchmark_time_unit=us", "--benchmark_context=branch=fast,x=1"});
+  EXPECT_EQ(outcome.document["benchmarks"][0]["time_unit"], "us");
+  EXPECT_EQ(outcome.document["context"]["branch"], "fast");
+}
+
+}  // namespace
+}  // namespace shopmark::bench

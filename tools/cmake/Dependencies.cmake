@@ -1,0 +1,27 @@
+# Everything that is not ours comes from the distribution. What is missing is named together with
+# the Debian package that brings it.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+
+find_package(benchmark CONFIG QUIET)
+find_package(GTest CONFIG QUIET)
+find_package(nlohmann_json CONFIG QUIET)
+find_package(absl CONFIG QUIET)
+pkg_check_modules(SQLITE3 QUIET IMPORTED_TARGET sqlite3)
+pkg_check_modules(XXHASH QUIET IMPORTED_TARGET libxxhash)
+
+set(missing "")
+foreach(pair benchmark=libbenchmark-dev GTest=libgmock-dev nlohmann_json=nlohmann-json3-dev
+             absl=libabsl-dev SQLITE3=libsqlite3-dev XXHASH=libxxhash-dev)
+  string(REPLACE "=" ";" pair ${pair})
+  list(GET pair 0 name)
+  list(GET pair 1 package)
+  if(NOT ${name}_FOUND)
+    list(APPEND missing "${name} (apt-get install ${package})")
+  endif()
+endforeach()
+if(missing)
+  list(JOIN missing ", " missing)
+  message(FATAL_ERROR "missing: ${missing}")
+endif()

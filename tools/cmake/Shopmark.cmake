@@ -1,0 +1,46 @@
+# The functions that the folders' CMakeLists.txt use. Flags reach a target only through
+# shopmark_flags.
+
+add_library(shopmark_flags INTERFACE)
+target_compile_options(shopmark_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                                                -Wnon-virtual-dtor -Woverloaded-virtual)
+if(SHOPMARK_WERROR)
+  target_compile_options(shopmark_flags INTERFACE -Werror)
+endif()
+if(SHOPMARK_SANITIZE)
+  set(sanitize_flags -fsanitize=${SHOPMARK_SANITIZE} -fno-sanitize-recover=all
+                     -fno-omit-frame-pointer)
+  target_compile_options(shopmark_flags INTERFACE ${sanitize_flags})
+  target_link_options(shopmark_flags INTERFACE ${sanitize_flags})
+endif()
+# Includes are written from the root.
+target_include_directories(shopmark_flags INTERFACE ${CMAKE_SOURCE_DIR})
+
+# shopmark_library(NAME SOURCES a.cc... LIBRARIES public... PRIVATE_LIBRARIES private...)
+function(shopmark_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES;PRIVATE_LIBRARIES")
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_link_libraries(${name} PUBLIC shopmark_flags ${arg_LIBRARIES}
+                                PRIVATE ${arg_PRIVATE_LIBRARIES})
+endfunction()
+
+# shopmark_program(NAME SOURCES a.cc... LIBRARIES ...): an executable in the build tree's bin/.
+function(shopmark_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE shopmark_flags ${arg_LIBRARIES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+endfunction()
+
+# shopmark_test(NAME LABEL label SOURCES a.cc... LIBRARIES ... [TIMEOUT seconds]): one GoogleTest
+# binary as one ctest test.
+function(shopmark_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 60)
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE shopmark_flags ${arg_LIBRARIES} GTest::gmock_main)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+endfunction()

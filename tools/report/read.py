@@ -1,0 +1,167 @@
+"""Reads and checks the JSON that shopmark-bench writes."""
+
+import json
+from dataclasses import dataclass, field
+
+from report.percentiles import P99_SAMPLES, percentile
+
+FORMAT = 1
+
+
+class NotAReport(Exception):
+    """The file is not one that this can read."""
+
+
+class WrongReport(Exception):
+    """The file is a report, but it contradicts itself."""
+
+
+@dataclass(frozen=True)
+class Target:
+    name: str
+    engine: str
+    version: str
+    profile: str
+    data_digest: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One repetition of one case: its samples in ns, sorted, or why it failed."""
+    query: str
+    title: str
+    target: str
+    repetition: int
+    rows: int | None
+    samples: tuple[int, ...]
+    error: str | None
+
+
+@dataclass(frozen=True)
+class Run:
+    targets: dict[str, Target]
+    entries: list[Entry]
+    complete: bool
+    warmup: int
+    # What else is worth a line: strings, by Google Benchmark's and our own names. Absent when the
+    # file does not say.
+    facts: dict[str, str] = field(default_factory=dict)
+
+
+def read_file(path):
+    """Throws NotAReport, WrongReport or OSError."""
+    with open(path, "rb") as file:
+        return parse(file.read())
+
+
+def parse(content):
+    """The run in the bytes of a report."""
+    if not content.strip():
+        raise NotAReport("it is empty")
+    try:
+        document = json.loads(content.decode("utf-8"), parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise NotAReport(f"not JSON: byte {error.start} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise NotAReport(f"not JSON: line {error.lineno}, column {error.colno}: "
+                         f"{error.msg}") from None
+    except RecursionError:
+        raise NotAReport("not a report of shopmark-bench: nested too deep") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise NotAReport(f"not JSON: {error}") from None
+
+    context = document.get("context") if isinstance(document, dict) else None
+    if not isinstance(context, dict) or not isinstance(document.get("benchmarks"), list):
+        raise NotAReport("JSON, but not a report of shopmark-bench")
+    ours = context.get("shopmark")
+    if not isinstance(ours, dict):
+        raise NotAReport("Google Benchmark's JSON without what shopmark-bench adds to it")
+    if ours.get("format") != FORMAT:
+        raise NotAReport(f"format {ours.get('format')!r}; this reads format {FORMAT}")
+
+    where = "context.shopmark"
+    targets = {name: _target(name, value)
+               for name, value in _get(ours, "targets", dict, where).items()}
+    complete = _get(ours, "complete", bool, where)
+    entries, aggregates = _entries(document["benchmarks"], targets)
+    if complete and not entries:
+        raise NotAReport("it holds only aggregates; the report needs the repetitions themselves, "
+                         "so run without --benchmark_report_aggregates_only" if aggregates
+                         else "it holds no case")
+    return Run(targets, entries, complete, _get(ours, "warmup", int, where),
+               _facts(context) | _facts(ours))
+
+
+def _refuse_constant(name):
+    raise NotAReport(f"not JSON: {name} is no number")
+
+
+def _get(owner, key, kind, where):
+    value = owner.get(key)
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        names = {str: "text", int: "an integer", bool: "true or false", list: "a list",
+                 dict: "an object"}
+        problem = f"is not {names[kind]}" if key in owner else "is missing"
+        raise NotAReport(f"{where}: {key} {problem}")
+    return value
+
+
+def _facts(owner):
+    return {key: str(value) for key, value in owner.items()
+            if isinstance(value, (str, int, float)) and value != ""}
+
+
+def _target(name, value):
+    where = f"target {name}"
+    if not isinstance(value, dict):
+        raise NotAReport(f"{where} is not an object")
+    return Target(name, *(_get(value, key, str, where)
+                          for key in ("engine", "version", "profile", "data_digest")))
+
+
+def _entries(benchmarks, targets):
+    entries, aggregates, seen = [], 0, set()
+    for number, value in enumerate(benchmarks, start=1):
+        if not isinstance(value, dict):
+            raise NotAReport(f"entry {number} is not an object")
+        if value.get("run_type") == "aggregate":
+            aggregates += 1
+            continue
+        where = f"entry {number}"
+        where = f"entry {_get(value, 'name', str, where)}"
+        entry = _entry(value, where)
+        if entry.target not in targets:
+            raise WrongReport(f"{where}: target {entry.target} is not described in the context")
+        key = (entry.query, entry.target, entry.repetition)
+        if key in seen:
+            raise WrongReport(f"{where}: stands twice for repetition {entry.repetition} of "
+                              f"{entry.query} on {entry.target}")
+        seen.add(key)
+        entries.append(entry)
+    return entries, aggregates
+
+
+def _entry(value, where):
+    query, title, target = (_get(value, key, str, where) for key in ("query", "title", "target"))
+    repetition = _get(value, "repetition_index", int, where) if "repetition_index" in value else 0
+    if value.get("error_occurred"):
+        return Entry(query, title, target, repetition, None, (),
+                     str(value.get("error_message") or "failed without a message"))
+    samples = _get(value, "samples", list, where)
+    if not samples or any(type(sample) is not int or sample < 0 for sample in samples):
+        raise NotAReport(f"{where}: samples are not nanoseconds, one or more")
+    iterations = _get(value, "iterations", int, where)
+    if iterations != len(samples):
+        raise WrongReport(f"{where}: {iterations} iterations, but {len(samples)} samples")
+    ordered = tuple(sorted(samples))
+    for percent in (50, 95, 99):
+        key = f"p{percent}"
+        if percent == 99 and key not in value:
+            continue
+        if percent == 99 and len(ordered) < P99_SAMPLES:
+            raise WrongReport(f"{where}: p99 of {len(ordered)} samples; it takes {P99_SAMPLES}")
+        says, gives = _get(value, key, int, where), percentile(ordered, percent)
+        if says != gives:
+            raise WrongReport(f"{where}: {key} says {says}, its samples give {gives}")
+    rows = _get(value, "rows", int, where)
+    return Entry(query, title, target, repetition, rows, ordered, None)

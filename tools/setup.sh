@@ -1,0 +1,54 @@
+# shellcheck shell=sh disable=SC2154
+#
+# What tools/bench and tools/test do before their own work. Sourced by them; `program` is the name
+# to speak under, and `root` the tree.
+
+die() {
+  echo "$program: $*" >&2
+  exit 2
+}
+
+# install_packages USE...: those of tools/packages for these uses that are missing. Asks nothing and
+# does nothing when all are there.
+install_packages() {
+  wanted=
+  for use in "$@"; do
+    wanted="$wanted $(sed -n "s/^$use //p" "$root/tools/packages" | tr '\n' ' ')"
+  done
+  if ! command -v dpkg-query >/dev/null; then
+    echo "$program: this is no Debian; it needs what Debian 12 calls:$wanted" >&2
+    return
+  fi
+  # shellcheck disable=SC2086  # a list of names
+  there=$(dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' $wanted 2>/dev/null ||
+    true)
+  missing=
+  for package in $wanted; do
+    printf '%s\n' "$there" | grep -qx "installed $package" || missing="$missing $package"
+  done
+  [ -n "$missing" ] || return 0
+
+  as_root=
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || die "packages are missing and there is no sudo; as root:" \
+      "apt-get update && apt-get install --no-install-recommends -y$missing"
+    as_root=sudo
+  fi
+  echo "$program: installing$missing"
+  apt="$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300"
+  $apt update || die "apt-get update failed"
+  # shellcheck disable=SC2086
+  $apt install --no-install-recommends -y -o Dpkg::Use-Pty=0 $missing >/dev/null ||
+    die "apt-get install failed for:$missing"
+}
+
+# build PRESET [CMAKE_ARGUMENT...]: builds the preset; configures it first when it never was, or
+# when arguments are given.
+build() {
+  preset=$1
+  shift
+  if [ $# -gt 0 ] || [ ! -e "$root/build/$preset/build.ninja" ]; then
+    (cd "$root" && cmake --preset "$preset" "$@") || die "cmake --preset $preset failed"
+  fi
+  (cd "$root" && cmake --build --preset "$preset") || die "cmake --build --preset $preset failed"
+}
