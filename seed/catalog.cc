@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "seed/calendar.h"
 #include "seed/text.h"
 #include "seed/words.h"
 

@@ -1,6 +1,5 @@
 #include "seed/configuration.h"
 
-#include <stdexcept>
 
 #include "seed/calendar.h"
 

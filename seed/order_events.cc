@@ -2,7 +2,6 @@
 // step to have ended by the clock does not take it.
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "seed/calendar.h"
 #include "seed/orders.h"

@@ -76,7 +76,8 @@ class ProgressPrinter {
   void operator()(const load::Progress& progress) {
     const bool new_step = progress.step != step_;
     const std::int64_t tenth = progress.total > 0 ? progress.done * 10 / progress.total : 0;
-    if (!terminal_ && !new_step && tenth == tenth_) return;
+    // Of many short steps, such as indexes, a line for every tenth will do as well.
+    if (!terminal_ && tenth == tenth_ && (!new_step || progress.total > 1)) return;
     step_ = progress.step;
     tenth_ = tenth;
 
