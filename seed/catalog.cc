@@ -9,7 +9,6 @@ namespace shopmark::seed {
 
 namespace {
 
-constexpr std::int64_t kWhole = Catalog::kWhole;
 constexpr std::int64_t kActive = 4851;
 constexpr std::int64_t kDrafts = 89;
 constexpr std::int64_t kDigital = 500;

@@ -1,6 +1,5 @@
 #include "seed/configuration.h"
 
-
 #include "seed/calendar.h"
 
 namespace shopmark::seed {

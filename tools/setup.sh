@@ -42,13 +42,15 @@ install_packages() {
     die "apt-get install failed for:$missing"
 }
 
-# build PRESET [CMAKE_ARGUMENT...]: builds the preset; configures it first when it never was, or
-# when arguments are given.
+# build PRESET TARGET [CMAKE_ARGUMENT...]: builds the preset's target; configures it first when it
+# never was, or when arguments are given.
 build() {
   preset=$1
-  shift
+  target=$2
+  shift 2
   if [ $# -gt 0 ] || [ ! -e "$root/build/$preset/build.ninja" ]; then
     (cd "$root" && cmake --preset "$preset" "$@") || die "cmake --preset $preset failed"
   fi
-  (cd "$root" && cmake --build --preset "$preset") || die "cmake --build --preset $preset failed"
+  (cd "$root" && cmake --build --preset "$preset" --target "$target") ||
+    die "cmake --build --preset $preset failed"
 }

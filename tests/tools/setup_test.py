@@ -87,7 +87,8 @@ class Install(SetUpTest):
     def test_nothing_is_asked_for_when_nothing_is_missing(self):
         done = self.run_tool("bench")
         self.assertEqual(self.calls("apt-get", "sudo"), [])
-        self.assertEqual(self.calls(), ["cmake --build --preset release", "ctest --preset bench"],
+        self.assertEqual(self.calls(), ["cmake --build --preset release --target benchmarks",
+                                        "ctest --preset bench"],
                          done.stderr)
 
     def test_what_is_missing_is_installed_with_one_update_before(self):
@@ -150,7 +151,8 @@ class Build(SetUpTest):
         os.remove(self.path(self.root, "build", "release", "build.ninja"))
         self.run_tool("bench")
         self.assertEqual(self.calls("cmake"),
-                         ["cmake --preset release", "cmake --build --preset release"])
+                         ["cmake --preset release",
+                          "cmake --build --preset release --target benchmarks"])
 
     def test_a_failed_build_ends_it(self):
         self.action("cmake", "exit 1")
@@ -247,7 +249,7 @@ printf 'Start 1\\n\\n100%% tests passed, 0 tests failed out of 7\\n\\nTotal\\n' 
     def test_warnings_are_errors_when_asked(self):
         self.run_tool("test", "--werror")
         self.assertEqual(self.calls("cmake"), ["cmake --preset release -DSHOPMARK_WERROR=ON",
-                                               "cmake --build --preset release"])
+                                               "cmake --build --preset release --target all"])
 
     def test_the_sanitizers_have_their_own_trees(self):
         self.run_tool("test", "--sanitize")

@@ -1,7 +1,6 @@
 """The command line of `tools/shopmark engines`."""
 
 import argparse
-import concurrent.futures
 import contextlib
 import fcntl
 import functools
@@ -112,10 +111,9 @@ def up(arguments, the_places, chosen):
     began = time.monotonic()
     if the_places.note:
         _say(the_places.note)
-    with _locked(the_places), concurrent.futures.ThreadPoolExecutor() as pool:
-        is_sized = arguments.memory is not None
-        results, exit_status = _gather(
-            chosen, [pool.submit(server.up, sizes, is_sized) for server in chosen])
+    is_sized = arguments.memory is not None
+    with _locked(the_places):
+        results, exit_status = _at_once(lambda server: server.up(sizes, is_sized), chosen)
         for server, done in results.items():
             if not _show(server, done):
                 exit_status = FAILED
@@ -125,13 +123,14 @@ def up(arguments, the_places, chosen):
 
 
 def down(arguments, the_places, chosen):
-    with _locked(the_places), concurrent.futures.ThreadPoolExecutor() as pool:
-        def stop(server):
-            was_running = server.down()
-            if arguments.remove:
-                server.remove()
-            return was_running
-        results, exit_status = _gather(chosen, [pool.submit(stop, server) for server in chosen])
+    def stop(server):
+        was_running = server.down()
+        if arguments.remove:
+            server.remove()
+        return was_running
+
+    with _locked(the_places):
+        results, exit_status = _at_once(stop, chosen)
     for server, was_running in results.items():
         print(f"{server.NAME:<15}{'stopped' if was_running else 'was not running'}"
               f"{', removed' if arguments.remove else ''}")
@@ -183,8 +182,13 @@ def _locked(the_places):
         os.close(lock)
 
 
-def _gather(chosen, futures):
-    """What those returned that succeeded, and the exit status; the others' errors are printed."""
+def _at_once(action, chosen):
+    """What the action gave for each server where it succeeded, and the exit status; the others'
+    errors are printed."""
+    # Slow to import, and every command of the script imports this file.
+    from concurrent.futures import ThreadPoolExecutor
+    with ThreadPoolExecutor() as pool:
+        futures = [pool.submit(action, server) for server in chosen]
     results, exit_status = {}, RIGHT
     for server, future in zip(chosen, futures):
         try:
