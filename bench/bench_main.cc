@@ -41,15 +41,15 @@ namespace {
 
 const command_line::Program kProgram = {
     .name = "shopmark-bench",
-    .help = R"(Times the store's queries, each call on its own, and checks the rows of every call.
+    .help = R"(Times the store's queries, each call on its own, and checks the rows of each.
 
   shopmark-bench --target=sqlite:build/store/standard.sqlite
-  shopmark-bench --benchmark_filter='search' --samples=100 --benchmark_out=search.json
-  shopmark-bench --target=old=sqlite:a.sqlite,new=sqlite:b.sqlite --benchmark_repetitions=5
+  shopmark-bench --benchmark_filter=search --samples=100 --benchmark_out=s.json
+  shopmark-bench --target=old=sqlite:a.sqlite,new=sqlite:b.sqlite
   shopmark-bench --queries=my/queries --check
 
-Exit status: 0 all right; 1 a case failed, the run was stopped, or the output could not be
-written; 2 could not start.
+Exit status: 0 all right; 1 a case failed, the run was stopped, or the output
+could not be written; 2 could not start.
 )",
     .flags = {"target", "warmup", "samples", "check", "seed_when_empty", "queries", "schema",
               "parameters"},

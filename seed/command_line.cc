@@ -12,16 +12,33 @@ namespace {
 
 bool is_boolean(const absl::CommandLineFlag& flag) { return flag.IsOfType<bool>(); }
 
+// Words in lines of 80 columns, indented.
+void print_wrapped(std::string_view text) {
+  constexpr std::size_t kIndent = 6;
+  constexpr std::size_t kWidth = 80 - kIndent;
+  while (!text.empty()) {
+    std::size_t end = text.size();
+    if (end > kWidth) {
+      end = text.rfind(' ', kWidth);
+      if (end == std::string_view::npos) end = std::min(text.find(' '), text.size());
+    }
+    std::printf("%*s%.*s\n", static_cast<int>(kIndent), "", static_cast<int>(end), text.data());
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
 void print_help(const Program& program) {
   std::printf("%s\nFlags:\n", program.help.c_str());
   for (const std::string& name : program.flags) {
     const absl::CommandLineFlag* flag = absl::FindCommandLineFlag(name);
     const std::string value = flag->DefaultValue();
-    std::printf("  --%s\n      %s\n", name.c_str(), flag->Help().c_str());
+    std::printf("  --%s\n", name.c_str());
+    print_wrapped(flag->Help());
     if (!value.empty()) std::printf("      default: %s\n", value.c_str());
   }
   if (!program.passthrough_prefix.empty()) {
-    std::printf("  %s...\n      handed on as they are\n", program.passthrough_prefix.c_str());
+    std::printf("  %s...\n", program.passthrough_prefix.c_str());
+    print_wrapped("Google Benchmark's own: filter, repetitions, out, ...");
   }
 }
 

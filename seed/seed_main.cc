@@ -40,8 +40,7 @@ constexpr int kCouldNotStart = 2;
 const command_line::Program& program() {
   static const command_line::Program it = {
       "shopmark-seed",
-      "Makes the deterministic store that Shopmark measures. The same on every machine and "
-      "engine.\n"
+      "Makes the deterministic store that Shopmark measures, the same on every machine.\n"
       "\n"
       "Examples:\n"
       "  shopmark-seed --target=sqlite:build/store/standard.sqlite\n"
@@ -49,8 +48,10 @@ const command_line::Program& program() {
       "  shopmark-seed --target=sqlite:build/store/standard.sqlite --verify\n"
       "  shopmark-seed --profile=standard --digest\n"
       "\n"
-      "A store that is there already is left as it is. One whose seeding was interrupted is made\n"
-      "anew. Exit status: 0 right, 1 failed or different, 2 could not start.\n",
+      "A store that is there already is left as it is. One whose seeding was\n"
+      "interrupted is made anew.\n"
+      "\n"
+      "Exit status: 0 right, 1 failed or different, 2 could not start.\n",
       {"target", "profile", "digest", "verify", "force", "schema"},
       ""};
   return it;

@@ -260,6 +260,7 @@ class ShopmarkBench(unittest.TestCase):
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         for flag in ["--target", "--samples", "--check", "--benchmark_"]:
             self.assertIn(flag, run.stdout)
+        self.assertLessEqual(max(len(line) for line in run.stdout.splitlines()), 80)
 
     # ---- what goes wrong
 

@@ -51,6 +51,7 @@ class ShopmarkSeed(unittest.TestCase):
     def test_help_has_examples_and_ends_well(self):
         result = self.expect(self.run_program("--help"), 0, "Examples:", "--target", "--verify")
         self.assertEqual(result.stderr, "")
+        self.assertLessEqual(max(len(line) for line in result.stdout.splitlines()), 80)
 
     def test_wrong_flags_are_one_line_and_status_2(self):
         target = f"--target=sqlite:{self.store}"

@@ -368,7 +368,8 @@ class Program(ReportTest):
         reports.write(self.file, reports.whole_run())
         with open("/dev/full", "w", encoding="utf-8") as full:
             done = subprocess.run([SCRIPT, "report", self.file], stdout=full, check=False,
-                                  stderr=subprocess.PIPE, timeout=30)
+                                  stderr=subprocess.PIPE, timeout=30,
+                                  env={**os.environ, "PYTHONUNBUFFERED": ""})
         self.assertEqual(done.returncode, 2)
         self.assertEqual(done.stderr.count(b"\n"), 1, done.stderr)
 
