@@ -63,8 +63,9 @@ class FlagError : public std::runtime_error {
   std::string flag;
 };
 
-std::vector<engine::Target> read_targets() {
+std::vector<engine::Target> read_targets(bool given) {
   std::string text = absl::GetFlag(FLAGS_target);
+  if (given && text.empty()) throw FlagError("target", "must not be empty");
   if (text.empty()) {
     const char* from_environment = std::getenv("SHOPMARK_TARGET");
     text = from_environment != nullptr && *from_environment != '\0'
@@ -93,7 +94,7 @@ std::vector<engine::Target> read_targets() {
 
 Options read_options(const command_line::Parsed& parsed) {
   Options options;
-  options.targets = read_targets();
+  options.targets = read_targets(parsed.was_given("target"));
   options.warmup = absl::GetFlag(FLAGS_warmup);
   if (options.warmup < 0) throw FlagError("warmup", "must not be negative");
   options.samples = absl::GetFlag(FLAGS_samples);

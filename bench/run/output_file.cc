@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 namespace shopmark::bench {
 
@@ -49,6 +50,14 @@ bool is_open_file(std::string_view path) {
   return false;
 }
 
+// A file that is no JSON document is somebody's own, perhaps the store itself.
+bool may_be_replaced(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  char first = '{';
+  file >> first;
+  return first == '{' || first == '[';
+}
+
 }  // namespace
 
 void write_all(int descriptor, std::string_view text, const std::string& path) {
@@ -75,6 +84,9 @@ OutputFile::OutputFile(const std::string& path) : path_(path), real_path_(path) 
   const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
   if (!error) real_path_ = real.string();
   if (exists && ::access(real_path_.c_str(), W_OK) != 0) fail(path_, errno);
+  if (exists && !may_be_replaced(real_path_)) {
+    throw OutputError(path_ + ": holds something else than a report; it is left alone");
+  }
   const std::string temporary = real_path_ + ".tmp";
   Descriptor probe(temporary, O_WRONLY | O_CREAT | O_TRUNC, path_);
   temporary_ = temporary;

@@ -27,3 +27,8 @@ WHERE id IN (SELECT h.variant_id FROM stock_holds h)
 
 -- name: delete_all_holds
 DELETE FROM stock_holds
+
+-- name: any_holds
+SELECT 1 AS found
+FROM stock_holds
+LIMIT 1

@@ -45,11 +45,11 @@ class OutputFile_ : public testing::Test {
 };
 
 TEST_F(OutputFile_, ReplacesWhatWasThereAndLeavesNothingElse) {
-  std::ofstream(path("a.json")) << "old and longer";
+  std::ofstream(path("a.json")) << "{old and longer}";
   {
     OutputFile file(path("a.json"));
     EXPECT_TRUE(file.replaceable());
-    EXPECT_EQ(content(path("a.json")), "old and longer");
+    EXPECT_EQ(content(path("a.json")), "{old and longer}");
     file.write("new");
     EXPECT_EQ(content(path("a.json")), "new");
     file.write("newer");
@@ -69,13 +69,20 @@ TEST_F(OutputFile_, NamesAFileInAFolderThatIsNotThere) {
 
 TEST_F(OutputFile_, RefusesAFolder) { EXPECT_EQ(error_of(folder_), folder_ + ": Is a directory"); }
 
+TEST_F(OutputFile_, LeavesAFileThatIsNoReportAlone) {
+  std::ofstream(path("store.sqlite")) << "SQLite format 3";
+  EXPECT_EQ(error_of(path("store.sqlite")),
+            path("store.sqlite") + ": holds something else than a report; it is left alone");
+  EXPECT_EQ(content(path("store.sqlite")), "SQLite format 3");
+}
+
 TEST_F(OutputFile_, RefusesAFileAsAFolder) {
   std::ofstream(path("file")) << "x";
   EXPECT_THAT(error_of(path("file/a.json")), HasSubstr("Not a directory"));
 }
 
 TEST_F(OutputFile_, KeepsALinkAndReplacesWhatItLeadsTo) {
-  std::ofstream(path("real")) << "old";
+  std::ofstream(path("real")) << "{old}";
   files::create_symlink(path("real"), path("link"));
   OutputFile(path("link")).write("new");
   EXPECT_TRUE(files::is_symlink(path("link")));

@@ -275,7 +275,7 @@ class ShopmarkBench(unittest.TestCase):
                                ("--benchmark_filter=nothing_is_so", "--benchmark_filter"),
                                ("--benchmark_filter=(", "--benchmark_filter"),
                                ("--seed_when_empty=huge", "--seed_when_empty"),
-                               ("--target=oracle:x", "--target"), ("--target=", "standard.sqlite"),
+                               ("--target=oracle:x", "--target"), ("--target=", "must not be empty"),
                                (f"--target=sqlite:{self.store},sqlite:x", "--target"),
                                ("--queries=/nowhere/at/all", "/nowhere/at/all"),
                                ("--parameters=/nowhere/at/all", "/nowhere/at/all"),

@@ -256,6 +256,54 @@ TEST_F(Store, CouponsAreUsedAsTheyAllow) {
               "u.coupon_id)");
 }
 
+TEST_F(Store, CouponsTakeOffWhatTheySay) {
+  // Orders without a sale, and coupons for every line, so that a line's discount is the coupon's.
+  const std::string plain =
+      "orders o JOIN coupons c ON c.code = o.coupon_code JOIN coupon_usages u ON u.order_id = o.id";
+  const std::string condition =
+      "NOT EXISTS (SELECT 1 FROM adjustments a WHERE a.order_id = o.id AND a.kind = 'sale') AND "
+      "NOT "
+      "EXISTS (SELECT 1 FROM coupon_scopes s WHERE s.coupon_id = c.id) AND ";
+  expect_none(plain + " JOIN order_items i ON i.order_id = o.id",
+              condition +
+                  "c.kind = 'percent' AND i.discount_cents <> (i.quantity * "
+                  "i.unit_price_cents * c.value_bp + 5000) / 10000");
+  // The parts of an amount add up, and none is further from its share than rounding can bring it.
+  expect_none(plain, condition + "c.kind = 'amount' AND u.amount_cents <> c.value_cents");
+  expect_none(plain + " JOIN order_items i ON i.order_id = o.id",
+              condition +
+                  "c.kind = 'amount' AND abs(i.discount_cents * o.subtotal_cents - "
+                  "c.value_cents * i.quantity * i.unit_price_cents) > o.subtotal_cents");
+  expect_none(plain, "c.kind = 'shipping' AND (u.amount_cents <> 0 OR o.shipping_cents <> 0)");
+  expect_none(plain, "c.kind = 'amount' AND u.amount_cents > c.value_cents");
+  for (const char* kind : {"percent", "amount"}) {
+    expect_some(plain, condition + "c.kind = '" + kind + "'");
+  }
+}
+
+TEST_F(Store, TheBestRunningSaleIsTakenOffEachLine) {
+  const std::string lines = "order_items i JOIN orders o ON o.id = i.order_id";
+  const std::string best =
+      "coalesce((SELECT max(CASE s.kind WHEN 'percent' THEN (i.quantity * i.unit_price_cents * "
+      "s.value_bp + 5000) / 10000 WHEN 'amount' THEN min(s.value_cents, i.unit_price_cents) * "
+      "i.quantity ELSE (i.quantity * i.unit_price_cents * coalesce((SELECT max(t.percent_bp) FROM "
+      "sale_tiers t WHERE t.sale_id = s.id AND t.min_quantity <= i.quantity), 0) + 5000) / 10000 "
+      "END) FROM sales s WHERE s.starts_at <= o.placed_at AND s.ends_at > o.placed_at AND EXISTS "
+      "(SELECT 1 FROM sale_rules r WHERE r.sale_id = s.id AND (r.product_id = i.product_id OR "
+      "r.category_id IN (SELECT category_id FROM product_categories x WHERE x.product_id = "
+      "i.product_id) OR r.tag_id IN (SELECT tag_id FROM product_tags x WHERE x.product_id = "
+      "i.product_id)))), 0)";
+  expect_none(lines, "o.coupon_code IS NULL AND i.discount_cents <> " + best);
+  expect_some(lines, "o.coupon_code IS NULL AND i.discount_cents > 0");
+}
+
+TEST_F(Store, DownloadsAreBoughtOneByOne) {
+  expect_none("order_items i JOIN products p ON p.id = i.product_id",
+              "p.kind = 'digital' AND i.quantity <> 1");
+  expect_some("order_items i JOIN products p ON p.id = i.product_id",
+              "p.kind = 'physical' AND i.quantity > 1");
+}
+
 TEST_F(Store, RefundsAreTheirItemsAndNeverMoreThanWasPaid) {
   expect_none("orders o",
               "refunded_cents <> (SELECT coalesce(sum(amount_cents), 0) FROM transactions t WHERE "
