@@ -9,11 +9,15 @@ find_package(GTest CONFIG QUIET)
 find_package(nlohmann_json CONFIG QUIET)
 find_package(absl CONFIG QUIET)
 pkg_check_modules(SQLITE3 QUIET IMPORTED_TARGET sqlite3)
+pkg_check_modules(MARIADB QUIET IMPORTED_TARGET libmariadb)
+pkg_check_modules(PQ QUIET IMPORTED_TARGET libpq)
+pkg_check_modules(PQXX QUIET IMPORTED_TARGET libpqxx)
 pkg_check_modules(XXHASH QUIET IMPORTED_TARGET libxxhash)
 
 set(missing "")
 foreach(pair benchmark=libbenchmark-dev GTest=libgmock-dev nlohmann_json=nlohmann-json3-dev
-             absl=libabsl-dev SQLITE3=libsqlite3-dev XXHASH=libxxhash-dev)
+             absl=libabsl-dev SQLITE3=libsqlite3-dev MARIADB=libmariadb-dev
+             PQ=libpq-dev PQXX=libpqxx-dev XXHASH=libxxhash-dev)
   string(REPLACE "=" ";" pair ${pair})
   list(GET pair 0 name)
   list(GET pair 1 package)

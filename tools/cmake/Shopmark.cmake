@@ -32,6 +32,25 @@ function(shopmark_program name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()
 
+# shopmark_engine_test(NAME ENGINES sqlite... SOURCES a.cc... LIBRARIES ... [TIMEOUT seconds]): one
+# GoogleTest binary as a ctest test NAME.ENGINE on each engine (tests/fixtures/engine/main.cc).
+# Without a server it is skipped.
+function(shopmark_engine_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "ENGINES;SOURCES;LIBRARIES")
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${arg_SOURCES} ${CMAKE_SOURCE_DIR}/tests/fixtures/engine/main.cc)
+  target_link_libraries(${name} PRIVATE shopmark_flags shopmark_engine ${arg_LIBRARIES}
+                                        GTest::gmock)
+  foreach(engine ${arg_ENGINES})
+    add_test(NAME ${name}.${engine} COMMAND ${name})
+    set_tests_properties(${name}.${engine}
+                         PROPERTIES LABELS engine TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77
+                                    ENVIRONMENT SHOPMARK_TEST_ENGINE=${engine})
+  endforeach()
+endfunction()
+
 # shopmark_test(NAME LABEL label SOURCES a.cc... LIBRARIES ... [TIMEOUT seconds]): one GoogleTest
 # binary as one ctest test.
 function(shopmark_test name)
