@@ -82,7 +82,7 @@ class Text(ReportTest):
         self.assertEqual([title for title in titles if title in order], order)
 
     def test_units_change_where_three_digits_would_not_do(self):
-        for ns, shown in ((0, "0 ns"), (42, "42 ns"), (999, "999 ns"), (1000, "1.00 µs"),
+        for ns, shown in ((1, "1 ns"), (42, "42 ns"), (999, "999 ns"), (1000, "1.00 µs"),
                           (1234, "1.23 µs"), (9995, "10.0 µs"), (99_949, "99.9 µs"),
                           (99_951, "100 µs"), (999_499, "999 µs"), (999_500, "1.00 ms"),
                           (123_456_789, "123 ms"), (999_600_000, "1.00 s"),
@@ -105,7 +105,7 @@ class Text(ReportTest):
                 self.assertEqual([words[-2], words[-6]], ["0.19", "0.21"])
 
     def test_published_figures_are_those_of_the_engine(self):
-        made = reports.document(reports.entry(on="pg"),
+        made = reports.document(reports.entry(on="pg", engine="postgres"),
                                 targets={"pg": reports.target(engine="postgres")})
         words = self.row(self.right(made, "--published"), "order detail").split()
         self.assertEqual([words[-2], words[-6]], ["1.69", "1.78"])
@@ -246,6 +246,15 @@ class Failures(ReportTest):
                 (reports.entry(on="other"), "target other")):
             self.assert_one_line(self.report(reports.document(made)), 1, made["name"], says)
 
+    def test_a_file_that_contradicts_itself_is_refused(self):
+        for change, part in (
+                ({"engine": "mariadb"}, "engine says mariadb, its target is sqlite"),
+                ({"rows": 9}, "rows says 9"), ({"parameter_rows": []}, "rows says 8"),
+                ({"samples": [0] * 5, "p50": 0, "p95": 0}, "took no time")):
+            with self.subTest(change=change):
+                made = reports.document(reports.entry() | change)
+                self.assert_one_line(self.report(made), 1, "order_detail/sqlite", part)
+
     def test_a_case_that_stands_twice_is_refused(self):
         self.assert_one_line(self.report(reports.document(reports.entry(), reports.entry())), 1,
                              "order_detail/sqlite", "twice")
@@ -269,6 +278,7 @@ class Failures(ReportTest):
                 (other.replace('"format": 1', '"format": 2').encode(), "format 2"),
                 (other.replace('"real_time": 1.0', '"real_time": NaN').encode(), "NaN"),
                 (other.replace('"real_time": 1.0', '"real_time": -Infinity').encode(), "Infinity"),
+                (other.replace('"real_time": 1.0', '"p50": 1').encode(), "p50 stands twice"),
                 (other[:-30].encode(), "not JSON")):
             with self.subTest(content=content[:60]):
                 with open(self.file, "wb") as file:
@@ -282,7 +292,10 @@ class Failures(ReportTest):
                 ({"samples": [True]}, "samples"), ({"samples": [-1]}, "samples"),
                 ({"samples": None}, "samples is not a list"), ({"p50": 3.0}, "p50"),
                 ({"p95": None}, "p95"), ({"rows": "8"}, "rows"),
-                ({"repetition_index": "0"}, "repetition_index")):
+                ({"repetition_index": "0"}, "repetition_index"),
+                ({"repetition_index": -1}, "repetition_index is negative"),
+                ({"samples": [2**63]}, "samples"), ({"run_type": 7}, "run_type is not text"),
+                ({"error_occurred": "false"}, "error_occurred is not true or false")):
             with self.subTest(change=change):
                 made = reports.document(reports.entry() | change)
                 self.assert_one_line(self.report(made), 2, "order_detail/sqlite", part)

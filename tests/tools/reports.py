@@ -17,7 +17,7 @@ def entry(query="order_detail", title="order detail", on="sqlite", rows=8, sampl
             "run_name": name, "run_type": "iteration", "repetitions": 1, "repetition_index": 0,
             "threads": 1, "iterations": len(samples), "real_time": 1.0, "cpu_time": 1.0,
             "time_unit": "ms", "query": query, "title": title, "target": on, "engine": "sqlite",
-            "rows": rows, "parameters": 5, "parameter_rows": [8, 7, 7, 8, 8], "p50": p50,
+            "rows": rows, "parameters": 5, "parameter_rows": [rows, 7, 7, 8, 8], "p50": p50,
             "p95": p95, "samples": list(samples)}
     return made | changes
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from unittest import mock
 
 import reports
 
@@ -21,6 +22,12 @@ if [ -e "$ACTIONS/${0##*/}" ]; then . "$ACTIONS/${0##*/}"; fi
 
 class SetUpTest(unittest.TestCase):
     def setUp(self):
+        # This test's own servers are not the tested script's.
+        kept = mock.patch.dict(os.environ)
+        kept.start()
+        self.addCleanup(kept.stop)
+        for name in [name for name in os.environ if name.startswith("SHOPMARK_TEST_")]:
+            del os.environ[name]
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
@@ -63,6 +70,8 @@ class SetUpTest(unittest.TestCase):
             os.remove(self.path("calls"))
         environment = {"PATH": path or f"{self.path('fakes')}:/usr/bin:/bin",
                        "CALLS": self.path("calls"), "ACTIONS": self.path("actions")}
+        environment |= {name: value for name, value in os.environ.items()
+                        if name.startswith("SHOPMARK_TEST_")}
         return subprocess.run([os.path.join(self.root, "tools", name), *arguments], text=True,
                               capture_output=True, cwd=self.folder, env=environment, timeout=60,
                               check=False)
@@ -229,6 +238,12 @@ printf 'Start 1\\n\\n100%% tests passed, 0 tests failed out of 7\\n\\nTotal\\n' 
     def setUp(self):
         super().setUp()
         self.action("ctest", self.LOG)
+        self.script(self.path(self.root, "tools", "shopmark"), NOTE)
+        self.servers_run("false")
+
+    def servers_run(self, command):
+        self.action("shopmark", f"case $2 in status) {command} || exit 1 ;; "
+                    "dsn) echo \"$3://its-address\" ;; up) [ ! -e broken ] || exit 2 ;; esac")
 
     def test_all_tests_and_the_checks_of_the_standard_store_are_run(self):
         done = self.run_tool("test")
@@ -238,6 +253,50 @@ printf 'Start 1\\n\\n100%% tests passed, 0 tests failed out of 7\\n\\nTotal\\n' 
         self.assertIn("ctest --preset bench ", standard)
         self.assertIn("--tests-regex ^bench_published_", standard)
         self.assertEqual(done.stdout.count("\n100% tests passed, 0 tests failed out of 7\n"), 2)
+
+    def note_servers(self):
+        """The run of all tests also notes what it is told of servers."""
+        self.action("ctest", 'echo "$2: $SHOPMARK_TEST_POSTGRES $SHOPMARK_TEST_MARIADB'
+                    ' ${SHOPMARK_TEST_REQUIRE_SERVERS-}" >>"$CALLS"\n' + self.LOG)
+
+    def test_servers_are_started_for_the_tests_and_stopped_after_them(self):
+        self.note_servers()
+        self.assertEqual(self.run_tool("test").returncode, 0)
+        calls = self.calls("shopmark", "ctest", "release:")
+        self.assertIn("release: postgres://its-address mariadb://its-address ", calls)
+        self.assertEqual([call for call in calls if " up " in call or " down " in call],
+                         ["shopmark engines up postgres --memory=256M",
+                          "shopmark engines up mariadb --memory=256M",
+                          "shopmark engines down postgres mariadb"])
+        self.assertEqual(calls[-1], "shopmark engines down postgres mariadb")
+
+    def test_servers_are_stopped_after_tests_that_fail(self):
+        self.action("ctest", self.LOG + "exit 8")
+        self.assertEqual(self.run_tool("test").returncode, 1)
+        self.assertEqual(self.calls("shopmark")[-1], "shopmark engines down postgres mariadb")
+
+    def test_servers_that_run_already_are_used_and_left(self):
+        self.note_servers()
+        self.servers_run("true")
+        self.assertEqual(self.run_tool("test").returncode, 0)
+        self.assertIn("release: postgres://its-address mariadb://its-address ", self.calls())
+        self.assertFalse([call for call in self.calls("shopmark") if " up " in call
+                          or " down " in call])
+
+    def test_servers_of_the_environment_are_used(self):
+        self.note_servers()
+        os.environ["SHOPMARK_TEST_MARIADB"] = "mariadb://mine"
+        self.assertEqual(self.run_tool("test").returncode, 0)
+        self.assertIn("release: postgres://its-address mariadb://mine ", self.calls())
+        self.assertNotIn("mariadb", " ".join(self.calls("shopmark")))
+
+    def test_a_server_that_does_not_start_is_missing_and_no_skip_says_that_it_may_not_be(self):
+        self.note_servers()
+        self.touch(self.path("broken"))
+        self.assertEqual(self.run_tool("test").returncode, 0)
+        self.assertIn("release:   ", self.calls())
+        self.run_tool("test", "--no-skip")
+        self.assertIn("release:   1", self.calls())
 
     def test_a_failure_in_either_run_is_status_1(self):
         for preset in ("release", "bench"):
@@ -284,6 +343,7 @@ class Usage(SetUpTest):
             done = self.run_tool(tool, "--help")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertTrue(done.stdout.startswith(f"usage: tools/{tool} "))
+            self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80)
             self.assertEqual(self.calls(), [])
 
     def test_an_unknown_argument_of_test_starts_nothing(self):

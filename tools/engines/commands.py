@@ -35,8 +35,8 @@ def add_commands(commands):
                "  tools/shopmark engines logs mariadb --lines=100\n"
                "  tools/shopmark engines down\n"
                "\n"
-               "exit status: 0 all right; 1 something failed, or does not run where status or dsn\n"
-               "asks for it; 2 could not start")
+               "exit status: 0 all right; 1 something failed, or does not run where status or\n"
+               "dsn asks for it; 2 could not start")
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
 
     action = _add(actions, "up", up, "start them; makes what is not there yet",

@@ -59,7 +59,8 @@ def parse(content):
     if not content.strip():
         raise NotAReport("it is empty")
     try:
-        document = json.loads(content.decode("utf-8"), parse_constant=_refuse_constant)
+        document = json.loads(content.decode("utf-8"), parse_constant=_refuse_constant,
+                              object_pairs_hook=_object)
     except UnicodeDecodeError as error:
         raise NotAReport(f"not JSON: byte {error.start} is not UTF-8") from None
     except json.JSONDecodeError as error:
@@ -96,6 +97,15 @@ def _refuse_constant(name):
     raise NotAReport(f"not JSON: {name} is no number")
 
 
+def _object(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise NotAReport(f"not JSON: {twice} stands twice in one object")
+    return members
+
+
 def _get(owner, key, kind, where):
     value = owner.get(key)
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
@@ -124,14 +134,17 @@ def _entries(benchmarks, targets):
     for number, value in enumerate(benchmarks, start=1):
         if not isinstance(value, dict):
             raise NotAReport(f"entry {number} is not an object")
-        if value.get("run_type") == "aggregate":
-            aggregates += 1
-            continue
         where = f"entry {number}"
         where = f"entry {_get(value, 'name', str, where)}"
+        if _get(value, "run_type", str, where) == "aggregate":
+            aggregates += 1
+            continue
         entry = _entry(value, where)
         if entry.target not in targets:
             raise WrongReport(f"{where}: target {entry.target} is not described in the context")
+        says, is_engine = _get(value, "engine", str, where), targets[entry.target].engine
+        if says != is_engine:
+            raise WrongReport(f"{where}: engine says {says}, its target is {is_engine}")
         key = (entry.query, entry.target, entry.repetition)
         if key in seen:
             raise WrongReport(f"{where}: stands twice for repetition {entry.repetition} of "
@@ -144,12 +157,17 @@ def _entries(benchmarks, targets):
 def _entry(value, where):
     query, title, target = (_get(value, key, str, where) for key in ("query", "title", "target"))
     repetition = _get(value, "repetition_index", int, where) if "repetition_index" in value else 0
-    if value.get("error_occurred"):
+    if repetition < 0:
+        raise NotAReport(f"{where}: repetition_index is negative")
+    if "error_occurred" in value and _get(value, "error_occurred", bool, where):
         return Entry(query, title, target, repetition, None, (),
                      str(value.get("error_message") or "failed without a message"))
     samples = _get(value, "samples", list, where)
-    if not samples or any(type(sample) is not int or sample < 0 for sample in samples):
+    if not samples or any(type(sample) is not int or not 0 <= sample < 2**63
+                          for sample in samples):
         raise NotAReport(f"{where}: samples are not nanoseconds, one or more")
+    if not any(samples):
+        raise WrongReport(f"{where}: took no time")
     iterations = _get(value, "iterations", int, where)
     if iterations != len(samples):
         raise WrongReport(f"{where}: {iterations} iterations, but {len(samples)} samples")
@@ -164,4 +182,7 @@ def _entry(value, where):
         if says != gives:
             raise WrongReport(f"{where}: {key} says {says}, its samples give {gives}")
     rows = _get(value, "rows", int, where)
+    expected = _get(value, "parameter_rows", list, where)
+    if rows not in expected[:1]:
+        raise WrongReport(f"{where}: rows says {rows}, its parameters' rows are {expected}")
     return Entry(query, title, target, repetition, rows, ordered, None)
