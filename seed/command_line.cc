@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 
 #include "absl/flags/commandlineflag.h"
 #include "absl/flags/reflection.h"
@@ -55,19 +56,32 @@ std::string one_line(std::string text) {
   return text;
 }
 
-}  // namespace
-
-bool Parsed::was_given(std::string_view flag) const {
-  return std::find(given.begin(), given.end(), flag) != given.end();
+// Writes over the passwords of URIs: scheme://USER:PASSWORD@..., and ?password=PASSWORD.
+void hide_passwords(char* text, std::size_t size) {
+  const std::string_view view(text, size);
+  const auto hide = [&](std::size_t from, std::size_t until) {
+    std::fill(text + std::min(from, size), text + std::min(until, size), 'x');
+  };
+  for (std::size_t at = view.find("://"); at != std::string_view::npos;
+       at = view.find("://", at + 1)) {
+    const std::size_t user = at + 3;
+    const std::size_t at_sign = view.substr(0, view.find(',', user)).rfind('@');
+    const std::size_t colon = view.find(':', user);
+    if (at_sign != std::string_view::npos && colon < at_sign) hide(colon + 1, at_sign);
+  }
+  constexpr std::string_view kOption = "password=";
+  for (std::size_t at = view.find(kOption); at != std::string_view::npos;
+       at = view.find(kOption, at + 1)) {
+    hide(at + kOption.size(), view.find_first_of("&,", at));
+  }
 }
 
-int flag_error(const Program& program, std::string_view flag, std::string_view why) {
-  std::fprintf(stderr, "%s: --%.*s: %.*s\n", program.name.c_str(), static_cast<int>(flag.size()),
-               flag.data(), static_cast<int>(why.size()), why.data());
-  return 2;
+std::string without_passwords(std::string text) {
+  hide_passwords(text.data(), text.size());
+  return text;
 }
 
-Parsed parse(int argc, const char* const* argv, const Program& program) {
+Parsed parse_arguments(int argc, const char* const* argv, const Program& program) {
   Parsed parsed;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
@@ -81,7 +95,8 @@ Parsed parse(int argc, const char* const* argv, const Program& program) {
       continue;
     }
     if (!argument.starts_with("--") || argument == "--") {
-      std::fprintf(stderr, "%s: unexpected argument '%s'\n", program.name.c_str(), argv[i]);
+      std::fprintf(stderr, "%s: unexpected argument '%s'\n", program.name.c_str(),
+                   without_passwords(argv[i]).c_str());
       parsed.exit_status = 2;
       return parsed;
     }
@@ -122,6 +137,24 @@ Parsed parse(int argc, const char* const* argv, const Program& program) {
     }
     parsed.given.emplace_back(name);
   }
+  return parsed;
+}
+
+}  // namespace
+
+bool Parsed::was_given(std::string_view flag) const {
+  return std::find(given.begin(), given.end(), flag) != given.end();
+}
+
+int flag_error(const Program& program, std::string_view flag, std::string_view why) {
+  std::fprintf(stderr, "%s: --%.*s: %.*s\n", program.name.c_str(), static_cast<int>(flag.size()),
+               flag.data(), static_cast<int>(why.size()), why.data());
+  return 2;
+}
+
+Parsed parse(int argc, char** argv, const Program& program) {
+  Parsed parsed = parse_arguments(argc, argv, program);
+  for (int i = 1; i < argc; ++i) hide_passwords(argv[i], std::strlen(argv[i]));
   return parsed;
 }
 

@@ -31,8 +31,9 @@ struct Parsed {
   bool was_given(std::string_view flag) const;
 };
 
-// Takes --flag=value, --flag value, and for booleans --flag and --noflag.
-Parsed parse(int argc, const char* const* argv, const Program& program);
+// Takes --flag=value, --flag value, and for booleans --flag and --noflag. Afterwards the passwords
+// in argv itself, which other users may see in a list of processes, are written over.
+Parsed parse(int argc, char** argv, const Program& program);
 
 // "PROGRAM: --flag: why" on stderr; returns 2.
 int flag_error(const Program& program, std::string_view flag, std::string_view why);

@@ -16,9 +16,12 @@ ABSL_FLAG(bool, hidden, false, "Not in the list.");
 namespace shopmark::command_line {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
+using testing::StrEq;
 
 const Program kProgram = {"prog", "Does something.\n", {"place", "times", "loud"}, "--benchmark_"};
 
@@ -31,20 +34,41 @@ class CommandLine : public testing::Test {
   }
 
   // Parses and keeps what was printed.
-  Parsed parse_all(std::vector<const char*> arguments) {
-    arguments.insert(arguments.begin(), "prog");
+  Parsed parse_all(std::vector<std::string> arguments) {
+    arguments_ = std::move(arguments);
+    arguments_.insert(arguments_.begin(), "prog");
+    std::vector<char*> argv;
+    for (std::string& argument : arguments_) argv.push_back(argument.data());
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    Parsed parsed = parse(static_cast<int>(arguments.size()), arguments.data(), kProgram);
+    Parsed parsed = parse(static_cast<int>(argv.size()), argv.data(), kProgram);
     fflush(stdout);
     out_ = testing::internal::GetCapturedStdout();
     err_ = testing::internal::GetCapturedStderr();
     return parsed;
   }
 
+  // As parse left them.
+  std::vector<std::string> arguments_;
   std::string out_;
   std::string err_;
 };
+
+TEST_F(CommandLine, HidesPasswordsFromTheListOfProcesses) {
+  parse_all(
+      {"--place=a=postgres://ann:s3:cr@et@db:5432/shop?password=s3cret&x=y,"
+       "mariadb://ann:s3cret@db/shop,sqlite:a@b:c/d",
+       "--times=1"});
+  EXPECT_THAT(arguments_[1], StrEq("--place=a=postgres://ann:xxxxxxxx@db:5432/shop?password=xxxxxx"
+                                   "&x=y,mariadb://ann:xxxxxx@db/shop,sqlite:a@b:c/d"));
+  EXPECT_THAT(absl::GetFlag(FLAGS_place), HasSubstr("//ann:s3:cr@et@db"));
+  EXPECT_EQ(arguments_[2], "--times=1");
+}
+
+TEST_F(CommandLine, SaysNoPasswordWhenAnArgumentIsUnexpected) {
+  EXPECT_EQ(parse_all({"postgres://ann:s3cret@db/shop"}).exit_status, 2);
+  EXPECT_THAT(err_, AllOf(HasSubstr("postgres://ann:xxxxxx@db/shop"), Not(HasSubstr("s3cret"))));
+}
 
 TEST_F(CommandLine, TakesValuesBehindEqualsOrBlank) {
   const Parsed parsed = parse_all({"--place=there", "--times", "7", "--loud"});
@@ -80,7 +104,7 @@ TEST_F(CommandLine, HandsBackWhatIsNotOurs) {
 }
 
 TEST_F(CommandLine, AnswersMistakesWithOneLineThatNamesTheFlag) {
-  const std::pair<std::vector<const char*>, const char*> mistakes[] = {
+  const std::pair<std::vector<std::string>, const char*> mistakes[] = {
       {{"--plaice=x"}, "prog: --plaice: no such flag"},
       {{"--hidden"}, "prog: --hidden: no such flag"},
       {{"--noplace"}, "prog: --noplace: no such flag"},
