@@ -149,3 +149,11 @@ CREATE VIRTUAL TABLE product_search USING fts5 (search_words, content='products'
 
 -- name: product_search_fill [sqlite]
 INSERT INTO product_search (product_search) VALUES ('rebuild')
+
+-- name: product_search [postgres]
+-- No parser and no dictionary, so what is indexed is the words as they are, whatever the server's settings.
+CREATE INDEX product_search ON products USING gin (array_to_tsvector(string_to_array(search_words, ' '))) WITH (fastupdate = off)
+
+-- name: product_search [mariadb]
+-- A word is from 3 to 80 letters long and none is a stop word, so the server's settings for these do not matter.
+CREATE FULLTEXT INDEX product_search ON products (search_words)

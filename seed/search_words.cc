@@ -91,11 +91,12 @@ void append_latin(std::string& to, char letter) {
 
 std::vector<std::string> search_words(std::string_view text) {
   constexpr std::string_view kPrefix = "zz";
+  constexpr std::size_t kLongest = 80;
   std::vector<std::string> words;
   std::string word;
   const auto end_word = [&] {
     if (word.empty()) return;
-    words.push_back(std::string(kPrefix) + word);
+    words.push_back((std::string(kPrefix) + word).substr(0, kLongest));
     word.clear();
   };
 

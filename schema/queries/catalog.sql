@@ -58,9 +58,19 @@ AND p.id IN (
   WHERE s.starts_at <= :now AND s.ends_at > :now
 )
 
+-- Full text is every engine's own, and so is the form in which it is asked for all of several words.
+-- :search holds them as the index does, only ASCII letters and digits (seed/search_words.h), each
+-- once, a blank between two; so nothing in it is syntax to any engine.
+
 -- name: filter_search [sqlite]
--- Full text is every engine's own. :search holds words of seed/search_words.h with AND between.
 AND p.id IN (SELECT ps.rowid FROM product_search ps WHERE ps.product_search MATCH :search)
+
+-- name: filter_search [postgres]
+-- The expression of the index product_search.
+AND array_to_tsvector(string_to_array(p.search_words, ' ')) @@ replace(:search, ' ', '&')::tsquery
+
+-- name: filter_search [mariadb]
+AND MATCH (p.search_words) AGAINST (concat('+', replace(:search, ' ', ' +')) IN BOOLEAN MODE)
 
 -- ---- listings --------------------------------------------------------------------------------------
 
@@ -138,8 +148,52 @@ ORDER BY candidates.product_id, s.id, t.min_quantity
 -- ---- facet counts ----------------------------------------------------------------------------------
 
 -- The rows of one choice are added up by their reader, so a statement may give a choice in parts,
--- also in negative ones. SQLite groups by sorting, which costs it about 1 us a row; handing a row
--- over costs a tenth of that.
+-- also in negative ones. Servers group by hashing, and to send a row costs them more. SQLite groups by
+-- sorting, which costs it about 1 us a row; handing a row over costs a tenth of that.
+
+-- name: facet_counts
+WITH matching (id) AS (
+  SELECT p.id
+  FROM products p
+  WHERE p.status = 'active' AND p.published_at <= :now {filters}
+)
+SELECT
+  'category' AS facet_group,
+  c.slug AS facet_key,
+  '' AS facet_value,
+  c.name AS label,
+  counted.products
+FROM (
+  SELECT pc.category_id, count(*) AS products
+  FROM matching
+  JOIN product_categories pc ON pc.product_id = matching.id
+  GROUP BY pc.category_id
+) counted
+JOIN categories c ON c.id = counted.category_id
+UNION ALL
+SELECT 'tag', t.slug, '', t.name, counted.products
+FROM (
+  SELECT pt.tag_id, count(*) AS products
+  FROM matching
+  JOIN product_tags pt ON pt.product_id = matching.id
+  GROUP BY pt.tag_id
+) counted
+JOIN tags t ON t.id = counted.tag_id
+UNION ALL
+SELECT 'attribute', a.code, counted.value, a.name, counted.products
+FROM (
+  SELECT pa.attribute_id, pa.value, count(*) AS products
+  FROM matching
+  JOIN product_attributes pa ON pa.product_id = matching.id
+  GROUP BY pa.attribute_id, pa.value
+) counted
+JOIN attributes a ON a.id = counted.attribute_id
+UNION ALL
+SELECT 'option', po.name, pov.value, po.name, count(*)
+FROM matching
+JOIN product_options po ON po.product_id = matching.id
+JOIN product_option_values pov ON pov.option_id = po.id
+GROUP BY po.name, pov.value
 
 -- name: facet_counts [sqlite]
 -- One part for every product and choice. CROSS JOIN fixes the order of SQLite's loops: from the
@@ -170,7 +224,7 @@ CROSS JOIN product_options po ON po.product_id = matching.id
 CROSS JOIN product_option_values pov ON pov.option_id = po.id
 
 -- name: facet_counts_unfiltered [sqlite]
--- Of a whole catalog nearly every product is visible, so what every choice has is counted in the
+-- In place of facet_counts without a filter. Of a whole catalog nearly every product is visible, so what every choice has is counted in the
 -- order of its index, and what is hidden is taken off: six times as fast as the other.
 WITH hidden (id) AS MATERIALIZED (
   SELECT p.id

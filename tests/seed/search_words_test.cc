@@ -42,6 +42,12 @@ TEST(SearchWords, WriteOtherLettersAsTheirCodePoints) {
   EXPECT_THAT(search_words("привет"), ElementsAre("zzu43fu440u438u432u435u442"));
 }
 
+TEST(SearchWords, AreCutAtEightyLetters) {
+  const std::string letters(78, 'a');
+  EXPECT_THAT(search_words(letters), ElementsAre("zz" + letters));
+  EXPECT_THAT(search_words(letters + "b c"), ElementsAre("zz" + letters, "zzc"));
+}
+
 TEST(SearchWords, EndAtBytesThatAreNotUtf8) {
   EXPECT_THAT(search_words("a\xFF"
                            "b"),
