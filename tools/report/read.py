@@ -27,13 +27,14 @@ class Target:
 
 @dataclass(frozen=True)
 class Entry:
-    """One repetition of one case: its samples in ns, sorted, or why it failed."""
+    """One repetition of one case: its calls' times in ns, or why it failed."""
     query: str
     title: str
     target: str
     repetition: int
     rows: int | None
-    samples: tuple[int, ...]
+    calls: tuple[int, ...]  # in the order of the calls
+    samples: tuple[int, ...]  # the same, sorted
     error: str | None
 
 
@@ -160,7 +161,7 @@ def _entry(value, where):
     if repetition < 0:
         raise NotAReport(f"{where}: repetition_index is negative")
     if "error_occurred" in value and _get(value, "error_occurred", bool, where):
-        return Entry(query, title, target, repetition, None, (),
+        return Entry(query, title, target, repetition, None, (), (),
                      str(value.get("error_message") or "failed without a message"))
     samples = _get(value, "samples", list, where)
     if not samples or any(type(sample) is not int or not 0 <= sample < 2**63
@@ -185,4 +186,4 @@ def _entry(value, where):
     expected = _get(value, "parameter_rows", list, where)
     if rows not in expected[:1]:
         raise WrongReport(f"{where}: rows says {rows}, its parameters' rows are {expected}")
-    return Entry(query, title, target, repetition, rows, ordered, None)
+    return Entry(query, title, target, repetition, rows, tuple(samples), ordered, None)
