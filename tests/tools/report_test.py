@@ -143,11 +143,10 @@ class Text(ReportTest):
         self.assertIn("3 repetitions", shown)
 
     def test_aggregates_are_passed_over(self):
-        aggregate = {"name": "order_detail/sqlite_mean", "run_type": "aggregate",
-                     "aggregate_name": "mean", "query": "order_detail", "target": "sqlite"}
-        made = reports.document(reports.entry(), aggregate, aggregate)
+        made = reports.document(reports.entry(), reports.aggregate("mean", 3e-6, 1.0))
         self.assertEqual(self.right(made), self.right(reports.document(reports.entry())))
-        self.assert_one_line(self.report(reports.document(aggregate)), 2, "only aggregates")
+        alone = reports.document(reports.aggregate("mean", 3e-6, 1.0))
+        self.assert_one_line(self.report(alone), 2, "only aggregates")
 
     def test_targets_stand_beside_each_other_and_a_gap_is_shown(self):
         made = reports.document(
@@ -190,6 +189,61 @@ class Text(ReportTest):
         done = self.report(reports.whole_run(), PYTHONIOENCODING="ascii")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn(" us", done.stdout)
+
+
+class Verify(ReportTest):
+    """Two repetitions, of 3 and 6 ns a call in the mean, and Google Benchmark's four aggregates."""
+
+    def setUp(self):
+        super().setUp()
+        self.made = reports.document(
+            reports.entry(repetitions=2),
+            reports.entry(repetitions=2, repetition_index=1, samples=(10, 2, 8, 4, 6), p50=6, p95=10,
+                          cpu_time=3.0),
+            reports.aggregate("mean", 4.5e-6, 2.0), reports.aggregate("median", 4.5e-6, 2.0),
+            reports.aggregate("stddev", 2.1213203435596424e-6, 2**0.5),
+            reports.aggregate("cv", 0.47140452079103173, 0.7071067811865476))
+
+    def verify(self):
+        reports.write(self.file, self.made)
+        return run("verify", self.file)
+
+    def test_a_run_whose_figures_all_follow_is_right(self):
+        done = self.verify()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("10 samples", done.stdout)
+
+    def test_one_changed_digit_in_any_figure_is_found(self):
+        for entry in self.made["benchmarks"]:
+            for key in entry.keys() & {"p50", "p95", "rows", "iterations", "real_time"}:
+                with self.subTest(entry=entry["name"], key=key):
+                    kept = entry[key]
+                    entry[key] *= 1.0001
+                    if isinstance(kept, int):
+                        entry[key] = kept + 1
+                    if (entry["run_type"], key) != ("aggregate", "iterations"):
+                        self.assert_one_line(self.verify(), 1, entry["name"], key)
+                    entry[key] = kept
+            for index, kept in enumerate(entry.get("samples", [])):
+                with self.subTest(entry=entry["name"], sample=index):
+                    entry["samples"][index] = kept + 1
+                    self.assert_one_line(self.verify(), 1, entry["name"])
+                    entry["samples"][index] = kept
+        self.assertEqual(self.verify().returncode, 0)
+
+    def test_an_aggregate_over_a_failed_repetition_is_found(self):
+        self.made["benchmarks"][1] = reports.failed(repetitions=2, repetition_index=1)
+        self.assert_one_line(self.verify(), 1, "order_detail/sqlite_mean", "failed")
+
+    def test_a_unit_that_is_none_is_refused(self):
+        self.made["benchmarks"][0]["time_unit"] = "minutes"
+        self.assert_one_line(self.verify(), 2, "time_unit minutes")
+
+    def test_a_failed_case_is_status_1(self):
+        self.made = reports.document(reports.entry(), reports.failed("cart", "cart"))
+        done = self.verify()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cart/sqlite", done.stderr)
 
 
 class Failures(ReportTest):
@@ -276,9 +330,9 @@ class Failures(ReportTest):
                 (b"[" * 100_000, "nested too deep"), (b"9" * 10_000, "not JSON"),
                 (json.dumps(plain).encode(), "Google Benchmark's JSON without"),
                 (other.replace('"format": 1', '"format": 2').encode(), "format 2"),
-                (other.replace('"real_time": 1.0', '"real_time": NaN').encode(), "NaN"),
-                (other.replace('"real_time": 1.0', '"real_time": -Infinity').encode(), "Infinity"),
-                (other.replace('"real_time": 1.0', '"p50": 1').encode(), "p50 stands twice"),
+                (other.replace('"cpu_time": 1.0', '"real_time": NaN').encode(), "NaN"),
+                (other.replace('"cpu_time": 1.0', '"real_time": -Infinity').encode(), "Infinity"),
+                (other.replace('"cpu_time": 1.0', '"p50": 1').encode(), "p50 stands twice"),
                 (other[:-30].encode(), "not JSON")):
             with self.subTest(content=content[:60]):
                 with open(self.file, "wb") as file:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, field
 
+from report import recompute
 from report.percentiles import P99_SAMPLES, percentile
 
 FORMAT = 1
@@ -86,6 +87,8 @@ def parse(content):
                for name, value in _get(ours, "targets", dict, where).items()}
     complete = _get(ours, "complete", bool, where)
     entries, aggregates = _entries(document["benchmarks"], targets)
+    for where, aggregate in aggregates:
+        _check_aggregate(aggregate, document["benchmarks"], where)
     if complete and not entries:
         raise NotAReport("it holds only aggregates; the report needs the repetitions themselves, "
                          "so run without --benchmark_report_aggregates_only" if aggregates
@@ -109,8 +112,10 @@ def _object(pairs):
 
 def _get(owner, key, kind, where):
     value = owner.get(key)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        names = {str: "text", int: "an integer", bool: "true or false", list: "a list",
+    # JSON's numbers are floats only where they are written so.
+    allowed = (int, float) if kind is float else kind
+    if not isinstance(value, allowed) or (kind is not bool and isinstance(value, bool)):
+        names = {str: "text", int: "an integer", float: "a number", bool: "true or false", list: "a list",
                  dict: "an object"}
         problem = f"is not {names[kind]}" if key in owner else "is missing"
         raise NotAReport(f"{where}: {key} {problem}")
@@ -131,14 +136,14 @@ def _target(name, value):
 
 
 def _entries(benchmarks, targets):
-    entries, aggregates, seen = [], 0, set()
+    entries, aggregates, seen = [], [], set()
     for number, value in enumerate(benchmarks, start=1):
         if not isinstance(value, dict):
             raise NotAReport(f"entry {number} is not an object")
         where = f"entry {number}"
         where = f"entry {_get(value, 'name', str, where)}"
         if _get(value, "run_type", str, where) == "aggregate":
-            aggregates += 1
+            aggregates.append((where, value))
             continue
         entry = _entry(value, where)
         if entry.target not in targets:
@@ -169,6 +174,12 @@ def _entry(value, where):
         raise NotAReport(f"{where}: samples are not nanoseconds, one or more")
     if not any(samples):
         raise WrongReport(f"{where}: took no time")
+    unit, mean = _get(value, "time_unit", str, where), _get(value, "real_time", float, where)
+    if unit not in recompute.NS:
+        raise NotAReport(f"{where}: time_unit {unit} is none of {', '.join(recompute.NS)}")
+    gives = recompute.mean_of(samples, unit)
+    if not recompute.same(mean, gives):
+        raise WrongReport(f"{where}: real_time says {mean} {unit}, its samples give {gives}")
     iterations = _get(value, "iterations", int, where)
     if iterations != len(samples):
         raise WrongReport(f"{where}: {iterations} iterations, but {len(samples)} samples")
@@ -187,3 +198,21 @@ def _entry(value, where):
     if rows not in expected[:1]:
         raise WrongReport(f"{where}: rows says {rows}, its parameters' rows are {expected}")
     return Entry(query, title, target, repetition, rows, tuple(samples), ordered, None)
+
+
+def _check_aggregate(value, benchmarks, where):
+    """What an entry says of all repetitions together must follow from them, where they stand in the
+    file too."""
+    name = _get(value, "aggregate_name", str, where)
+    times = {"real_time": [], "cpu_time": []}
+    for other in benchmarks:
+        if other["run_type"] == "iteration" and other.get("run_name") == value.get("run_name"):
+            if other.get("error_occurred"):
+                raise WrongReport(f"{where}: a {name} of repetitions of which one failed")
+            for key, of_key in times.items():
+                of_key.append(_get(other, key, float, where))
+    for key, of_key in times.items():
+        gives = recompute.aggregate_of(name, of_key)
+        says = _get(value, key, float, where)
+        if gives is not None and not recompute.same(says, gives, recompute.scale_of(name, of_key)):
+            raise WrongReport(f"{where}: {key} says {says}, the repetitions give {gives}")
