@@ -1,0 +1,1 @@
+"""What `tools/shopmark doctor` is made of."""
