@@ -26,7 +26,13 @@ ABSL_FLAG(std::string, target, "",
 ABSL_FLAG(int, warmup, 5, "untimed calls before the timed ones");
 ABSL_FLAG(int, samples, 25, "timed calls of each case, every one a sample");
 ABSL_FLAG(bool, check, false,
-          "call every case with each of its parameters once, untimed, and compare the rows");
+          "call every case with each of its parameters once, untimed, and compare the answers");
+ABSL_FLAG(bool, oracle, true,
+          "compare every answer with that of the store without SQL before anything is timed; "
+          "--oracle=false only counts rows, for a store that holds other rows");
+ABSL_FLAG(int, interleave, 0,
+          "several targets take turns, this many samples of each at a time, so that what drifts on "
+          "the machine hits all alike; 0 measures target by target");
 ABSL_FLAG(std::string, seed_when_empty, "",
           "seed an empty or missing target with this profile: smoke, standard or million");
 ABSL_FLAG(std::string, queries, "",
@@ -45,15 +51,18 @@ const command_line::Program kProgram = {
 
   shopmark-bench --target=sqlite:build/store/standard.sqlite
   shopmark-bench --benchmark_filter=search --samples=100 --benchmark_out=s.json
-  shopmark-bench --target=old=sqlite:a.sqlite,new=sqlite:b.sqlite
+  shopmark-bench --target=old=sqlite:a.sqlite,new=sqlite:b.sqlite --interleave=5
   shopmark-bench --queries=my/queries --check
 
 Exit status: 0 all right; 1 a case failed, the run was stopped, or the output
 could not be written; 2 could not start.
 )",
-    .flags = {"target", "warmup", "samples", "check", "seed_when_empty", "queries", "schema",
-              "parameters"},
+    .flags = {"target", "warmup", "samples", "interleave", "check", "oracle", "seed_when_empty",
+              "queries", "schema", "parameters"},
     .passthrough_prefix = "--benchmark_"};
+
+// Every sample is kept, and written out.
+constexpr int kMostCalls = 1'000'000;
 
 // A flag of ours that was refused.
 class FlagError : public std::runtime_error {
@@ -100,6 +109,13 @@ Options read_options(const command_line::Parsed& parsed) {
   options.samples = absl::GetFlag(FLAGS_samples);
   if (options.samples < 1) throw FlagError("samples", "must be at least 1");
   options.samples_given = parsed.was_given("samples");
+  if (options.samples > kMostCalls || options.warmup > kMostCalls) {
+    throw FlagError(options.samples > kMostCalls ? "samples" : "warmup",
+                    "must be at most " + std::to_string(kMostCalls));
+  }
+  options.oracle = absl::GetFlag(FLAGS_oracle);
+  options.interleave = absl::GetFlag(FLAGS_interleave);
+  if (options.interleave < 0) throw FlagError("interleave", "must not be negative");
   const std::string profile = absl::GetFlag(FLAGS_seed_when_empty);
   if (!profile.empty()) {
     try {
@@ -135,7 +151,11 @@ int run_program(int argc, char** argv) {
   try {
     const Options options = read_options(parsed);
     if (absl::GetFlag(FLAGS_check)) return check(options);
-    return run(options, initialize_google_benchmark(argv[0], parsed.passthrough));
+    const GoogleFlags flags = initialize_google_benchmark(argv[0], parsed.passthrough);
+    if (options.interleave > 0 && flags.min_time_given && !options.samples_given) {
+      throw FlagError("interleave", "needs a fixed number of --samples, not --benchmark_min_time");
+    }
+    return run(options, flags);
   } catch (const FlagError& error) {
     return command_line::flag_error(kProgram, error.flag, error.what());
   } catch (const OutputError& error) {

@@ -1,5 +1,4 @@
-// The calls that are timed. A case knows no SQL: it calls one method of a repository or service and
-// counts what came back.
+// The calls that are timed. A case knows no SQL: it calls one method of a repository or service.
 
 #pragma once
 
@@ -14,6 +13,24 @@
 
 namespace shopmark::bench {
 
+// What a call answered.
+struct Answer {
+  std::int64_t rows = 0;
+  std::string text;  // all of it (fixtures/store/canonical_text.h)
+};
+
+// The same call for two purposes, made from one function.
+struct Call {
+  // Reads and frees the whole result; the number of rows that came.
+  std::int64_t (*rows)(store::Store& store, const Parameters& parameters) = nullptr;
+  // For comparing with another store's answer.
+  Answer (*answer)(store::Store& store, const Parameters& parameters) = nullptr;
+
+  std::int64_t operator()(store::Store& store, const Parameters& parameters) const {
+    return rows(store, parameters);
+  }
+};
+
 struct Case {
   std::string name;
   std::string title;
@@ -23,8 +40,7 @@ struct Case {
   bool writes = false;
   // For a baseline: the rows that it returns. It takes no parameter.
   std::optional<std::int64_t> baseline_rows = {};
-  // The number of rows that came. Reading and freeing the result is part of the call.
-  std::int64_t (*call)(store::Store& store, const Parameters& parameters) = nullptr;
+  Call call = {};
 };
 
 // The baselines, then the published queries in the published order.

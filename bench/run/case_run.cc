@@ -1,40 +1,65 @@
 #include "bench/run/case_run.h"
 
+#include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <exception>
+#include <iostream>
 #include <stdexcept>
 #include <utility>
 
+#include "bench/run/oracle.h"
 #include "bench/run/stop.h"
 
 namespace shopmark::bench {
 
-CaseRun::CaseRun(const Case& timed, std::string target, std::string engine, store::Store& store,
-                 std::vector<Parameters> parameters, int warmup)
+namespace {
+
+// Of this thread alone, so that a server's threads, or another thread's work, are not in it.
+std::int64_t thread_cpu_ns() {
+  timespec now = {};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+CaseRun::CaseRun(const Case& timed, Subject& subject, std::vector<Parameters> parameters,
+                 int warmup)
     : timed_(timed),
-      target_(std::move(target)),
-      engine_(std::move(engine)),
-      store_(store),
+      subject_(subject),
       parameters_(std::move(parameters)),
-      warmup_(static_cast<std::size_t>(warmup)) {
+      warmup_(static_cast<std::size_t>(warmup)),
+      together_({this}) {
   if (parameters_.empty()) throw std::logic_error(timed.name + " has no parameters");
+}
+
+void CaseRun::take_turns(std::vector<CaseRun*> runs, std::size_t block) {
+  together_ = std::move(runs);
+  block_ = block;
 }
 
 std::string CaseRun::call(std::size_t index, std::int64_t& nanoseconds) {
   using Clock = std::chrono::steady_clock;
   const Parameters& parameters = parameters_[index];
+  std::int64_t rows = 0;
   try {
+    store::Store& store = subject_.store();
     const Clock::time_point start = Clock::now();
-    const std::int64_t rows = timed_.call(store_, parameters);
+    rows = timed_.call(store, parameters);
     const Clock::time_point end = Clock::now();
     nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(end - start).count();
-    rows_ = rows;
   } catch (const std::exception& error) {
-    return fail(index, error.what());
+    return fail(index, error);
   }
-  if (rows_ == parameters.rows) return {};
-  return fail(index, std::to_string(rows_) + (rows_ == 1 ? " row" : " rows") + ", expected " +
-                         std::to_string(parameters.rows));
+  return check_rows(index, rows);
+}
+
+std::string CaseRun::check_rows(std::size_t index, std::int64_t rows) {
+  const std::int64_t expected = parameters_[index].rows;
+  if (rows == expected) return {};
+  return fail(index, std::to_string(rows) + (rows == 1 ? " row" : " rows") + ", expected " +
+                         std::to_string(expected));
 }
 
 std::string CaseRun::fail(std::size_t index, const std::string& what) {
@@ -44,42 +69,115 @@ std::string CaseRun::fail(std::size_t index, const std::string& what) {
   return error;
 }
 
-std::string CaseRun::warm_up() {
-  const std::size_t count = parameters_.size();
-  std::string error;
-  std::int64_t unused = 0;
-  for (std::size_t left = warmup_; left > 0 && error.empty() && !stop_requested(); --left) {
-    error = call((count - left % count) % count, unused);
+std::string CaseRun::fail(std::size_t index, const std::exception& error) {
+  // The connection that threw it may be gone after call_failed, and the error's text with it.
+  std::string told = fail(index, error.what());
+  subject_.call_failed(error, timed_.writes);
+  return told;
+}
+
+std::string CaseRun::check(std::vector<std::int64_t>& rows) {
+  Oracle* oracle = timed_.call.answer == nullptr ? nullptr : subject_.oracle();
+  for (std::size_t index = 0; index < parameters_.size(); ++index) {
+    Answer answer;
+    try {
+      store::Store& store = subject_.store();
+      if (oracle != nullptr) {
+        answer = timed_.call.answer(store, parameters_[index]);
+      } else {
+        answer.rows = timed_.call(store, parameters_[index]);
+      }
+    } catch (const std::exception& error) {
+      return fail(index, error);
+    }
+    // The rows themselves say more than their number.
+    if (oracle != nullptr) {
+      const Oracle::Difference difference = oracle->compare(timed_, index, answer.text);
+      if (!difference.empty()) {
+        std::cerr << "shopmark-bench: " << name() << ", parameter " << std::to_string(index + 1)
+                  << " answers wrong:\n"
+                  << difference.lines << std::endl;
+        return verdict_ = fail(index, difference.summary);
+      }
+    }
+    if (std::string error = check_rows(index, answer.rows); !error.empty()) {
+      return verdict_ = std::move(error);
+    }
+    rows.push_back(answer.rows);
   }
+  return {};
+}
+
+std::string CaseRun::verify() {
+  // Without an oracle, the rows of the timed calls are counted as they come.
+  if (verified_ || subject_.oracle() == nullptr || timed_.call.answer == nullptr) return {};
+  if (!verdict_.empty()) return verdict_;
+  std::vector<std::int64_t> unused;
+  std::string error = check(unused);
+  verified_ = error.empty();
+  subject_.oracle()->forget();
   return error;
+}
+
+void CaseRun::begin(std::size_t samples) {
+  // More than that are seldom taken, even when time decides.
+  constexpr std::size_t kMostReserved = 1'000'000;
+  Attempt& attempt = attempts_.emplace_back();
+  attempt.samples_ns.reserve(std::min(samples, kMostReserved));
+  attempt.error = stop_requested() ? std::string() : verify();
+  next_ = 0;
+}
+
+void CaseRun::take(std::size_t samples, std::size_t untimed) {
+  Attempt& attempt = attempts_.back();
+  const std::size_t count = parameters_.size();
+  std::int64_t nanoseconds = 0;
+  for (std::size_t left = untimed; left > 0 && attempt.error.empty() && !stop_requested(); --left) {
+    attempt.error = call((next_ + count - left % count) % count, nanoseconds);
+  }
+  if (!attempt.error.empty()) return;
+  const std::int64_t cpu_before = thread_cpu_ns();
+  for (std::size_t i = 0; i < samples && attempt.error.empty(); ++i) {
+    if (stop_requested()) {
+      attempt.interrupted = true;
+      attempt.error = "interrupted";
+      return;
+    }
+    attempt.error = call(next_, nanoseconds);
+    attempt.samples_ns.push_back(nanoseconds);
+    if (++next_ == count) next_ = 0;
+  }
+  attempt.client_cpu_ns += thread_cpu_ns() - cpu_before;
+}
+
+void CaseRun::measure(std::size_t samples) {
+  const std::size_t block = block_ == 0 ? samples : block_;
+  for (CaseRun* run : together_) run->begin(samples);
+  for (std::size_t done = 0; done < samples; done += block) {
+    for (CaseRun* run : together_) {
+      // The caches held another engine's work since the run's last block: one call brings them
+      // back.
+      const std::size_t untimed = done == 0 ? run->warmup_ : std::min<std::size_t>(run->warmup_, 1);
+      run->take(std::min(block, samples - done), untimed);
+    }
+  }
 }
 
 void CaseRun::run(benchmark::State& state) {
   // Long enough for Google Benchmark to look for no more iterations; no report has it.
   constexpr double kFailedSeconds = 1e9;
-  Attempt& attempt = attempts_.emplace_back();
-  attempt.samples_ns.reserve(static_cast<std::size_t>(state.max_iterations));
-  attempt.error = warm_up();
-  std::size_t index = 0;
+  if (handed_out_ == attempts_.size()) measure(static_cast<std::size_t>(state.max_iterations));
+  const Attempt& attempt = attempts_[handed_out_++];
+  std::size_t i = 0;
   for (auto _ : state) {
-    std::int64_t nanoseconds = 0;
-    if (attempt.error.empty() && stop_requested()) {
-      attempt.interrupted = true;
-      attempt.error = "interrupted";
-    }
-    if (attempt.error.empty()) attempt.error = call(index, nanoseconds);
-    if (!attempt.error.empty()) {
-      state.SetIterationTime(kFailedSeconds);
-      continue;
-    }
-    attempt.samples_ns.push_back(nanoseconds);
-    state.SetIterationTime(static_cast<double>(nanoseconds) * 1e-9);
-    if (++index == parameters_.size()) index = 0;
+    state.SetIterationTime(attempt.error.empty()
+                               ? static_cast<double>(attempt.samples_ns[i++]) * 1e-9
+                               : kFailedSeconds);
   }
 }
 
 const Attempt& CaseRun::repetition(std::int64_t index, std::int64_t repetitions) const {
-  const auto size = static_cast<std::int64_t>(attempts_.size());
+  const auto size = static_cast<std::int64_t>(handed_out_);
   if (repetitions > size || index < 0 || index >= repetitions) {
     throw std::logic_error(name() + " has no such repetition");
   }
@@ -92,16 +190,6 @@ bool CaseRun::interrupted(std::int64_t repetitions) const {
 
 bool CaseRun::failed(std::int64_t repetitions) const {
   return any_of(repetitions, [](const Attempt& attempt) { return !attempt.error.empty(); });
-}
-
-std::string CaseRun::check(std::vector<std::int64_t>& rows) {
-  std::int64_t unused = 0;
-  for (std::size_t index = 0; index < parameters_.size(); ++index) {
-    std::string error = call(index, unused);
-    if (!error.empty()) return error;
-    rows.push_back(rows_);
-  }
-  return {};
 }
 
 }  // namespace shopmark::bench

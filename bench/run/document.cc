@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bench/run/percentiles.h"
+#include "bench/run/run_error.h"
 
 namespace shopmark::bench {
 
@@ -114,9 +115,9 @@ Json entry(const BenchmarkReporter::Run& run, const CaseRun& case_run) {
     json["aggregate_name"] = run.aggregate_name;
     json["aggregate_unit"] = run.aggregate_unit == benchmark::kTime ? "time" : "percentage";
   }
-  if (run.error_occurred) {
+  if (const std::string error = error_of(run); !error.empty()) {
     json["error_occurred"] = true;
-    json["error_message"] = run.error_message;
+    json["error_message"] = error;
   } else {
     json["iterations"] = run.iterations;
     if (aggregate && run.aggregate_unit == benchmark::kPercentage) {
@@ -137,7 +138,7 @@ Json entry(const BenchmarkReporter::Run& run, const CaseRun& case_run) {
   json["parameters"] = case_run.parameters().size();
   Json& rows = json["parameter_rows"] = Json::array();
   for (const Parameters& parameters : case_run.parameters()) rows.push_back(parameters.rows);
-  if (run.error_occurred) return json;
+  if (!error_of(run).empty()) return json;
   // Each call's count was compared with its parameter's, so these are what came.
   json["rows"] = case_run.parameters().front().rows;
   const Attempt& attempt = case_run.repetition(run.repetition_index, run.repetitions);
@@ -145,6 +146,7 @@ Json entry(const BenchmarkReporter::Run& run, const CaseRun& case_run) {
   json["p50"] = values.p50;
   json["p95"] = values.p95;
   if (values.p99) json["p99"] = *values.p99;
+  json["client_cpu"] = std::llround(attempt.client_cpu_ns_per_call());
   json["samples"] = attempt.samples_ns;
   return json;
 }

@@ -122,6 +122,9 @@ GoogleFlags initialize_google_benchmark(const std::string& executable,
   }
   flags.format = read_format(value_of(arguments, "format").value_or("console"));
   if (const auto list = value_of(arguments, "list_tests"); list) flags.list_tests = is_true(*list);
+  if (const auto random = value_of(arguments, "enable_random_interleaving"); random) {
+    flags.random_order = is_true(*random);
+  }
   flags.min_time_given = value_of(arguments, "min_time").has_value();
 
   // Kept for as long as the process lives: the library keeps the executable's name.
@@ -159,6 +162,17 @@ GoogleFlags initialize_google_benchmark(const std::string& executable,
     refuse("context", "the key shopmark is taken");
   }
   return flags;
+}
+
+void set_list_tests(bool list) {
+  // The name that the library keeps of the program must stay.
+  std::string program = benchmark::BenchmarkReporter::Context::executable_name;
+  static std::string kept_program;
+  kept_program = std::move(program);
+  std::string flag = std::string(kPrefix) + "list_tests=" + (list ? "true" : "false");
+  char* arguments[] = {kept_program.data(), flag.data(), nullptr};
+  int count = 2;
+  benchmark::Initialize(&count, arguments);
 }
 
 }  // namespace shopmark::bench

@@ -21,6 +21,8 @@ struct GoogleFlags {
   std::string out;  // of --benchmark_out; empty: no file
   Format format = Format::kConsole;
   bool list_tests = false;
+  // Repetitions of all cases are mixed at random.
+  bool random_order = false;
   bool min_time_given = false;
 };
 
@@ -29,5 +31,8 @@ struct GoogleFlags {
 // UsageError for what the library ignores, would exit with status 0 for, or would abort on.
 GoogleFlags initialize_google_benchmark(const std::string& executable,
                                         const std::vector<std::string>& arguments);
+
+// Whether the library lists the names of cases instead of running them; after the above.
+void set_list_tests(bool list);
 
 }  // namespace shopmark::bench

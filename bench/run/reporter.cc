@@ -2,14 +2,18 @@
 
 #include <absl/strings/str_format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <iostream>
 #include <iterator>
+#include <numeric>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "bench/run/percentiles.h"
+#include "bench/run/run_error.h"
 #include "bench/run/stop.h"
 
 namespace shopmark::bench {
@@ -19,17 +23,53 @@ using Run = BenchmarkReporter::Run;
 
 namespace {
 
+// As Google Benchmark computes its aggregates: over the means of the repetitions.
+double aggregate(const std::string& name, std::vector<double> values) {
+  const auto count = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / count;
+  if (name == "mean") return mean;
+  if (name == "median") {
+    std::sort(values.begin(), values.end());
+    const std::size_t middle = values.size() / 2;
+    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  }
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const double deviation = values.size() < 2 ? 0 : std::sqrt(squares / (count - 1));
+  if (name == "stddev") return deviation;
+  if (name == "cv") return mean > 0 ? deviation / mean : 0;
+  throw std::logic_error("no way to compute the aggregate " + name);
+}
+
+// Google Benchmark takes the processor time of its own loop, in which nothing is called any more.
+void set_cpu_time(Run& run, const CaseRun& case_run) {
+  const auto seconds = [&](std::int64_t index) {
+    return case_run.repetition(index, run.repetitions).client_cpu_ns_per_call() * 1e-9;
+  };
+  const auto iterations = static_cast<double>(run.iterations);
+  if (run.run_type != Run::RT_Aggregate) {
+    run.cpu_accumulated_time = seconds(run.repetition_index) * iterations;
+    return;
+  }
+  std::vector<double> values;
+  for (std::int64_t i = 0; i < run.repetitions; ++i) values.push_back(seconds(i));
+  run.cpu_accumulated_time = aggregate(run.aggregate_name, std::move(values)) *
+                             (run.aggregate_unit == benchmark::kTime ? iterations : 1);
+}
+
 // What there is to report of a run whose errors Google Benchmark does not know. Nothing for one
 // that was stopped, and no aggregates of a case with such a repetition: they would count its time.
 std::optional<Run> reportable(const Run& run, const CaseRun& case_run) {
-  if (run.run_type == Run::RT_Aggregate) {
-    return case_run.failed(run.repetitions) ? std::nullopt : std::optional(run);
-  }
-  const Attempt& attempt = case_run.repetition(run.repetition_index, run.repetitions);
-  if (attempt.interrupted) return std::nullopt;
   Run told = run;
-  told.error_occurred = !attempt.error.empty();
-  told.error_message = attempt.error;
+  if (run.run_type == Run::RT_Aggregate) {
+    if (case_run.failed(run.repetitions)) return std::nullopt;
+  } else {
+    const Attempt& attempt = case_run.repetition(run.repetition_index, run.repetitions);
+    if (attempt.interrupted) return std::nullopt;
+    set_error(told, attempt.error);
+    if (!attempt.error.empty()) return told;
+  }
+  set_cpu_time(told, case_run);
   return told;
 }
 
@@ -87,7 +127,7 @@ void DisplayReporter::ReportRuns(const std::vector<Run>& runs) {
     const std::optional<Run> told = reportable(run, case_run);
     if (!told) continue;
     shown.push_back(*told);
-    if (!percentiles_ || told->error_occurred || run.run_type != Run::RT_Iteration) continue;
+    if (!percentiles_ || !error_of(*told).empty() || run.run_type != Run::RT_Iteration) continue;
     const Percentiles values =
         percentiles(case_run.repetition(run.repetition_index, run.repetitions).samples_ns);
     shown.back().report_label = "p50=" + show(values.p50) + " p95=" + show(values.p95) +

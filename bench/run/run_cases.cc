@@ -1,8 +1,10 @@
 #include "bench/run/run_cases.h"
 
+#include <absl/strings/str_split.h>
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <iostream>
 #include <sstream>
@@ -27,12 +29,39 @@ void add(const std::string& name, bool baseline, const Iterations& iterations, F
   }
 }
 
-int nothing_matched(const std::string& library_says) {
-  const bool malformed = library_says.find("Could not compile") != std::string::npos;
-  complain("--benchmark_filter=" + benchmark::GetBenchmarkFilter() + ": " +
-           (malformed ? "not a regular expression"
-                      : "no case has such a name; --benchmark_list_tests lists them"));
-  return 2;
+// The names of what Google Benchmark would run of all that is registered: its own filter decides.
+// Empty: nothing, and why was said.
+std::vector<std::string> matching_names() {
+  benchmark::ConsoleReporter reporter;
+  std::ostringstream names;
+  std::ostringstream library_says;
+  reporter.SetOutputStream(&names);
+  reporter.SetErrorStream(&library_says);
+  set_list_tests(true);
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  set_list_tests(false);
+  std::vector<std::string> lines = absl::StrSplit(names.str(), '\n', absl::SkipEmpty());
+  if (lines.empty()) {
+    const bool malformed = library_says.str().find("Could not compile") != std::string::npos;
+    complain("--benchmark_filter=" + benchmark::GetBenchmarkFilter() + ": " +
+             (malformed ? "not a regular expression"
+                        : "no case has such a name; --benchmark_list_tests lists them"));
+  }
+  return lines;
+}
+
+// The library adds to a case's name how it is run.
+std::vector<CaseRun*> of_names(const std::vector<std::unique_ptr<CaseRun>>& runs,
+                               const std::vector<std::string>& names) {
+  std::vector<CaseRun*> found;
+  for (const std::unique_ptr<CaseRun>& run : runs) {
+    const std::string start = run->name() + '/';
+    if (std::any_of(names.begin(), names.end(),
+                    [&](const std::string& name) { return name.starts_with(start); })) {
+      found.push_back(run.get());
+    }
+  }
+  return found;
 }
 
 // Every end of a run that measured something.
@@ -87,16 +116,16 @@ int run_cases(const std::vector<std::unique_ptr<CaseRun>>& runs, const Reporting
         [one](benchmark::State& state) { one->run(state); });
   }
 
+  stop_on_signals();
+  const std::vector<std::string> names = matching_names();
+  if (names.empty()) return 2;
+  reporting.prepare(of_names(runs, names));
+
   const RunTable table(runs);
   DisplayReporter display(table, reporting.lines, flags.format != GoogleFlags::Format::kJson,
                           flags.format == GoogleFlags::Format::kConsole);
   DocumentReporter document(table, reporting.ours, file.get());
-  std::ostringstream library_says;
-  display.SetErrorStream(&library_says);
-  stop_on_signals();
-  if (benchmark::RunSpecifiedBenchmarks(&display, &document) == 0) {
-    return nothing_matched(library_says.str());
-  }
+  benchmark::RunSpecifiedBenchmarks(&display, &document);
   if (!document.started()) {
     complain("--benchmark_out: " + document.output_error().value_or("cannot be written"));
     return 2;
@@ -108,10 +137,9 @@ int list_cases(const std::vector<ListedCase>& cases, const Iterations& iteration
   for (const ListedCase& listed : cases) {
     add(listed.name, listed.baseline, iterations, [](benchmark::State&) {});
   }
-  benchmark::ConsoleReporter reporter;
-  std::ostringstream library_says;
-  reporter.SetErrorStream(&library_says);
-  if (benchmark::RunSpecifiedBenchmarks(&reporter) == 0) return nothing_matched(library_says.str());
+  const std::vector<std::string> names = matching_names();
+  if (names.empty()) return 2;
+  for (const std::string& name : names) std::cout << name << '\n';
   std::cout.flush();
   if (std::cout) return 0;
   complain("standard output cannot be written");

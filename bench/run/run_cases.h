@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,11 +28,13 @@ struct Iterations {
 struct Reporting {
   std::vector<std::string> lines;  // for the reader, before anything is measured
   Json ours;                       // the context's member "shopmark", without "complete"
+  // Called before anything is measured, with the runs that the filter lets through.
+  std::function<void(const std::vector<CaseRun*>&)> prepare = [](const auto&) {};
 };
 
 // Runs the cases that Google Benchmark's filter lets through, and reports. The exit status: 1 when
 // a case failed, the run was stopped or the output could not be written; 2 when nothing was
-// measured. Throws OutputError when the output cannot be opened.
+// measured. Throws OutputError when the output cannot be opened, and what `prepare` throws.
 int run_cases(const std::vector<std::unique_ptr<CaseRun>>& runs, const Reporting& reporting,
               const GoogleFlags& flags, const Iterations& iterations);
 

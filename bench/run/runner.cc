@@ -1,12 +1,12 @@
 #include "bench/run/runner.h"
 
-#include <absl/strings/str_format.h>
-#include <xxhash.h>
-
 #include <cstdint>
+#include <fstream>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string_view>
 
 #include "bench/cases/cases.h"
@@ -14,37 +14,19 @@
 #include "bench/run/build_info.h"
 #include "bench/run/case_run.h"
 #include "bench/run/document.h"
+#include "bench/run/open_target.h"
+#include "bench/run/oracle.h"
 #include "bench/run/output_file.h"
 #include "bench/run/run_cases.h"
+#include "bench/run/stop.h"
+#include "bench/run/text_digest.h"
+#include "fixtures/memory/memory_store.h"
 #include "schema/schema.h"
+#include "seed/generator.h"
 
 namespace shopmark::bench {
 
 namespace {
-
-struct OpenTargets {
-  std::vector<Fixture> fixtures;
-  std::vector<std::unique_ptr<CaseRun>> runs;  // case by case, so that targets alternate
-};
-
-OpenTargets open_targets(const Options& options) {
-  OpenTargets open;
-  std::vector<ParameterLists> lists;
-  for (const engine::Target& target : options.targets) {
-    open.fixtures.push_back(Fixture::open(target, options.fixture));
-    lists.push_back(
-        read_parameters(options.parameters_file, open.fixtures.back().mark().profile, cases()));
-  }
-  for (const Case& timed : cases()) {
-    for (std::size_t i = 0; i < open.fixtures.size(); ++i) {
-      Fixture& fixture = open.fixtures[i];
-      open.runs.push_back(std::make_unique<CaseRun>(timed, fixture.target().name,
-                                                    fixture.target().engine, fixture.store(),
-                                                    lists[i].at(timed.name), options.warmup));
-    }
-  }
-  return open;
-}
 
 // Tells which statements ran: they are read at start-up, so no commit says it.
 std::string digest_of_statements(const std::string& folder) {
@@ -54,8 +36,94 @@ std::string digest_of_statements(const std::string& folder) {
     text += statement.name + '\0' + statement.common + '\0';
     for (const auto& [dialect, own] : statement.by_dialect) text += dialect + '\0' + own + '\0';
   }
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return absl::StrFormat("%016x%016x", hash.high64, hash.low64);
+  return text_digest(text);
+}
+
+std::string digest_of_file(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << stream.rdbuf();
+  return text_digest(bytes.str());
+}
+
+// Everything that a run holds, in the order in which it depends on each other.
+struct Session {
+  std::vector<std::unique_ptr<OpenTarget>> targets;
+  std::map<std::string, std::unique_ptr<Oracle>> oracles;  // by profile
+  std::vector<std::unique_ptr<CaseRun>> runs;  // case by case, so that targets alternate
+};
+
+std::unique_ptr<Oracle> make_oracle(const Options& options, const load::StoreMark& mark,
+                                    const ParameterLists& parameters) {
+  const seed::Profile& profile = seed::profile(mark.profile);
+  Oracle::Options oracle;
+  oracle.cases = &cases();
+  oracle.parameters = parameters;
+  oracle.open = [profile, clock = mark.clock, folder = options.fixture.schema_folder] {
+    // One that takes a moment is told about.
+    constexpr std::int64_t kManyOrders = 20'000;
+    if (profile.orders >= kManyOrders) {
+      std::cerr << "computing the answers that profile " << profile.name
+                << " must give, which takes some seconds" << std::endl;
+    }
+    const schema::Schema schema = schema::read_schema(folder);
+    return memory::open_memory_store(seed::Generator(schema, profile), clock);
+  };
+  const std::string folder = oracle_folder();
+  const std::string program = program_digest();
+  if (!folder.empty() && !program.empty()) {
+    oracle.file = folder + '/' + profile.name + ".json";
+    oracle.key = program + ' ' + mark.data_digest + ' ' + digest_of_file(options.parameters_file);
+  }
+  return std::make_unique<Oracle>(std::move(oracle));
+}
+
+// Answers can be compared only on the very rows that this build's generator makes.
+void check_data(const OpenTarget& target) {
+  const seed::Profile& profile = seed::profile(target.mark().profile);
+  if (target.mark().data_digest == profile.data_digest) return;
+  throw FixtureError("target " + target.name() +
+                     ": its rows are not those of this build's profile " + profile.name +
+                     ", so its answers cannot be compared; shopmark-seed --force makes it anew, "
+                     "--oracle=false counts rows only");
+}
+
+Session open_session(const Options& options) {
+  Session session;
+  std::vector<ParameterLists> lists;
+  for (const engine::Target& target : options.targets) {
+    OpenTarget& open =
+        *session.targets.emplace_back(std::make_unique<OpenTarget>(target, options.fixture));
+    const std::string& profile = open.mark().profile;
+    lists.push_back(read_parameters(options.parameters_file, profile, cases()));
+    if (!options.oracle) continue;
+    check_data(open);
+    std::unique_ptr<Oracle>& oracle = session.oracles[profile];
+    if (oracle == nullptr) oracle = make_oracle(options, open.mark(), lists.back());
+    open.set_oracle(oracle.get());
+  }
+  for (const Case& timed : cases()) {
+    for (std::size_t i = 0; i < session.targets.size(); ++i) {
+      session.runs.push_back(std::make_unique<CaseRun>(timed, *session.targets[i],
+                                                       lists[i].at(timed.name), options.warmup));
+    }
+  }
+  return session;
+}
+
+// The answers are known, and the store that gave them is gone, before anything is measured.
+void prepare_oracles(Session& session) {
+  for (const auto& [profile, oracle] : session.oracles) {
+    oracle->prepare();
+    oracle->forget();
+  }
+}
+
+// `runs` stand case by case.
+void interleave(const std::vector<CaseRun*>& runs, std::size_t block) {
+  std::map<std::string, std::vector<CaseRun*>> by_case;
+  for (CaseRun* run : runs) by_case[run->timed().name].push_back(run);
+  for (CaseRun* run : runs) run->take_turns(by_case.at(run->timed().name), block);
 }
 
 // --benchmark_min_time decides how many calls are timed, unless --samples does.
@@ -63,7 +131,14 @@ bool by_time(const Options& options, const GoogleFlags& flags) {
   return flags.min_time_given && !options.samples_given;
 }
 
-Reporting describe(const Options& options, const GoogleFlags& flags, OpenTargets& open) {
+std::string order_of(const Options& options, const GoogleFlags& flags) {
+  if (options.interleave > 0) {
+    return "interleaved in blocks of " + std::to_string(options.interleave);
+  }
+  return flags.random_order ? "repetitions at random" : "target by target";
+}
+
+Reporting describe(const Options& options, const GoogleFlags& flags, const Session& session) {
   Reporting reporting;
   const BuildInfo build = build_info();
   Json& ours = reporting.ours;
@@ -77,10 +152,12 @@ Reporting describe(const Options& options, const GoogleFlags& flags, OpenTargets
   // Null where the time decides; each entry has its own.
   ours["samples"] = by_time(options, flags) ? Json() : Json(options.samples);
   ours["percentile_method"] = "nearest-rank";
-  for (Fixture& fixture : open.fixtures) {
-    const engine::EngineInfo info = fixture.connection().info();
-    const load::StoreMark& mark = fixture.mark();
-    Json& target = ours["targets"][fixture.target().name];
+  ours["order"] = order_of(options, flags);
+  ours["results"] = options.oracle ? "equal to the oracle's" : "rows counted";
+  for (const std::unique_ptr<OpenTarget>& open : session.targets) {
+    const engine::EngineInfo& info = open->info();
+    const load::StoreMark& mark = open->mark();
+    Json& target = ours["targets"][open->name()];
     target["engine"] = info.engine;
     target["version"] = info.version;
     target["profile"] = mark.profile;
@@ -88,8 +165,8 @@ Reporting describe(const Options& options, const GoogleFlags& flags, OpenTargets
     target["clock"] = mark.clock;
     target["data_digest"] = mark.data_digest;
     target["settings"] = info.settings;
-    reporting.lines.push_back("target " + fixture.target().name + ": " + info.engine + ' ' +
-                              info.version + ", profile " + mark.profile + ", data " +
+    reporting.lines.push_back("target " + open->name() + ": " + info.engine + ' ' + info.version +
+                              ", profile " + mark.profile + ", data " +
                               mark.data_digest.substr(0, 12));
   }
   reporting.lines.push_back(std::to_string(options.warmup) + " untimed calls, then " +
@@ -106,21 +183,15 @@ Reporting describe(const Options& options, const GoogleFlags& flags, OpenTargets
 }
 
 // Puts stock back that a failing case may have left held.
-bool restore_stock(OpenTargets& open) {
-  for (const std::unique_ptr<CaseRun>& run : open.runs) {
-    if (!run->timed().writes || run->first_error().empty()) continue;
-    for (Fixture& fixture : open.fixtures) {
-      if (fixture.target().name != run->target()) continue;
-      try {
-        fixture.store().stock().give_back_all();
-      } catch (const std::exception& error) {
-        complain(run->target() +
-                 ": held stock is not given back until the next start: " + error.what());
-        return false;
-      }
-    }
+bool restore_stock(Session& session) {
+  bool good = true;
+  for (const std::unique_ptr<OpenTarget>& target : session.targets) {
+    const std::string problem = target->restore();
+    if (problem.empty()) continue;
+    good = false;
+    complain(target->name() + ": held stock is not given back until the next start: " + problem);
   }
-  return true;
+  return good;
 }
 
 // Needs no target to be there.
@@ -142,16 +213,29 @@ int run(const Options& options, const GoogleFlags& flags) {
   if (flags.list_tests) return list_cases(listed_cases(options), iterations);
   // Found before a long seed, not after it.
   if (!flags.out.empty()) OutputFile(flags.out);
-  OpenTargets open = open_targets(options);
-  const Reporting reporting = describe(options, flags, open);
-  const int status = run_cases(open.runs, reporting, flags, iterations);
-  return restore_stock(open) ? status : 1;
+  Session session = open_session(options);
+  Reporting reporting = describe(options, flags, session);
+  reporting.prepare = [&](const std::vector<CaseRun*>& selected) {
+    prepare_oracles(session);
+    if (options.interleave > 0) {
+      interleave(selected, static_cast<std::size_t>(options.interleave));
+    }
+  };
+  const int status = run_cases(session.runs, reporting, flags, iterations);
+  return restore_stock(session) ? status : 1;
 }
 
 int check(const Options& options) {
-  OpenTargets open = open_targets(options);
+  Session session = open_session(options);
+  stop_on_signals();
+  prepare_oracles(session);
   bool good = true;
-  for (const std::unique_ptr<CaseRun>& run : open.runs) {
+  for (const std::unique_ptr<CaseRun>& run : session.runs) {
+    if (stop_requested()) {
+      complain("interrupted");
+      good = false;
+      break;
+    }
     std::vector<std::int64_t> rows;
     const std::string error = run->check(rows);
     std::cout << run->name() << ": ";
@@ -164,7 +248,12 @@ int check(const Options& options) {
       std::cout << "FAILED: " << error << std::endl;
     }
   }
-  good = restore_stock(open) && good;
+  good = restore_stock(session) && good;
+  if (good) {
+    std::cout << (options.oracle ? "every answer is the oracle's"
+                                 : "rows counted, answers not compared")
+              << std::endl;
+  }
   if (!std::cout) {
     complain("standard output cannot be written");
     return 1;

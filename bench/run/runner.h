@@ -18,13 +18,18 @@ struct Options {
   int warmup = 5;
   int samples = 25;
   bool samples_given = false;
+  // Compare every answer with the store's without SQL; without it only rows are counted.
+  bool oracle = true;
+  // Samples of each target in turn; 0: each target has all of a case's at once.
+  int interleave = 0;
 };
 
 // Opens the targets and times the cases. Throws what Fixture::open and read_parameters throw, and
 // OutputError, all before anything is measured. The exit status.
 int run(const Options& options, const GoogleFlags& flags);
 
-// Calls every case with every parameter once, untimed, and prints the rows that came.
+// Calls every case with every parameter once, untimed, compares the answers and prints how many
+// rows came.
 int check(const Options& options);
 
 }  // namespace shopmark::bench

@@ -1,6 +1,11 @@
 -- Taking stock and giving it back. A hold is written and deleted in the transaction that changes
 -- the stock.
 
+-- name: stock_level
+SELECT stock
+FROM variants
+WHERE id = :variant_id
+
 -- name: take_stock
 UPDATE variants
 SET stock = stock - :quantity

@@ -90,7 +90,7 @@ class ParametersFile : public testing::Test {
                                .title = "",
                                .required = {"page"},
                                .optional = {"facets", "on_sale", "search"},
-                               .call = nullptr}};
+                               .call = {}}};
 };
 
 TEST_F(ParametersFile, IsReadIntoTypedValues) {

@@ -6,18 +6,26 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <locale>
+#include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "bench/run/oracle.h"
 #include "bench/run/output_file.h"
 #include "bench/run/percentiles.h"
 #include "tests/bench/fake_store.h"
@@ -79,14 +87,17 @@ class RunCases : public testing::Test {
     const GoogleFlags flags = initialize_google_benchmark("test", all);
     std::vector<std::unique_ptr<CaseRun>> runs;
     for (const Case& timed : table_) {
-      runs.push_back(std::make_unique<CaseRun>(timed, "fake", "none", store_, parameters_, warmup));
+      for (FakeSubject* subject : subjects_) {
+        runs.push_back(std::make_unique<CaseRun>(timed, *subject, parameters_, warmup));
+      }
     }
     Iterations iterations = {.cases = samples, .baselines = samples};
     if (by_time) iterations.cases.reset();
     Outcome outcome;
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    outcome.status = run_cases(runs, {{"a line"}, Json{{"format", 1}}}, flags, iterations);
+    outcome.status =
+        run_cases(runs, {{"a line"}, Json{{"format", 1}}, prepare_}, flags, iterations);
     std::cout.flush();
     outcome.out = testing::internal::GetCapturedStdout();
     outcome.err = testing::internal::GetCapturedStderr();
@@ -118,21 +129,24 @@ class RunCases : public testing::Test {
   static void expect_error(const json& entry, const std::string& message) {
     EXPECT_EQ(entry["error_occurred"], true);
     EXPECT_EQ(entry["error_message"], message);
-    for (const char* key : {"real_time", "cpu_time", "p50", "p95", "p99", "samples", "rows"}) {
+    for (const char* key :
+         {"real_time", "cpu_time", "client_cpu", "p50", "p95", "p99", "samples", "rows"}) {
       EXPECT_FALSE(entry.contains(key)) << key << " could pass for a fast time";
     }
   }
 
   std::string folder_;
-  FakeStore store_;
+  FakeSubject fake_{"fake"};
+  std::vector<FakeSubject*> subjects_ = {&fake_};
+  std::function<void(const std::vector<CaseRun*>&)> prepare_ = [](const auto&) {};
   std::vector<Parameters> parameters_ = {page(0, 7), page(1, 8), page(2, 9)};
   std::vector<Case> table_ = {
       {.name = "first_case",
        .title = "first, case",
-       .call = [](store::Store&, const Parameters& given) { return first(given); }},
+       .call = {.rows = [](store::Store&, const Parameters& given) { return first(given); }}},
       {.name = "second_case",
        .title = "second",
-       .call = [](store::Store&, const Parameters& given) { return second(given); }}};
+       .call = {.rows = [](store::Store&, const Parameters& given) { return second(given); }}}};
 };
 
 TEST_F(RunCases, WritesAnEntryOfGoogleBenchmarksFormWithOurAdditions) {
@@ -142,7 +156,7 @@ TEST_F(RunCases, WritesAnEntryOfGoogleBenchmarksFormWithOurAdditions) {
                                            "second_case/fake/iterations:25/manual_time"));
   json entry = outcome.document["benchmarks"][0];
   expect_consistent(entry, 25);
-  for (const char* key : {"samples", "p50", "p95", "real_time", "cpu_time"}) {
+  for (const char* key : {"samples", "p50", "p95", "real_time", "cpu_time", "client_cpu"}) {
     EXPECT_TRUE(entry[key].is_array() || entry[key].is_number()) << key;
     entry.erase(key);
   }
@@ -385,6 +399,172 @@ TEST_F(RunCases, WritesItsNumbersWithoutTheLocale) {
                "first_case, parameter 1 of 3: 1234 rows, expected 7");
   EXPECT_EQ(outcome.document["benchmarks"].back()["query"], "second_case");
   EXPECT_THAT(outcome.names()[0], HasSubstr("/iterations:120/"));
+}
+
+// What a call burns is in the processor time; what it waits for is not.
+TEST_F(RunCases, TellsTheProcessorTimeOfTheCallingThreadPerCall) {
+  first = [](const Parameters& given) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return given.rows;
+  };
+  second = [](const Parameters& given) {
+    timespec start = {};
+    timespec now = {};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
+    do {
+      ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    } while ((now.tv_sec - start.tv_sec) * 1'000'000'000 + now.tv_nsec - start.tv_nsec < 2'000'000);
+    return given.rows;
+  };
+  const Outcome outcome = run({"--benchmark_repetitions=2"}, 0, 4);
+  for (const json& entry : outcome.document["benchmarks"]) {
+    if (entry.value("aggregate_name", "") == "stddev" || entry.value("aggregate_name", "") == "cv")
+      continue;
+    EXPECT_GE(entry["real_time"], 1.9);
+    if (entry["query"] == "first_case") {
+      EXPECT_LT(entry["cpu_time"], 1.0);
+    } else {
+      EXPECT_GE(entry["cpu_time"], 2.0);
+      EXPECT_LT(entry["cpu_time"], 3.0);
+    }
+    if (entry["run_type"] == "aggregate") continue;
+    EXPECT_NEAR(entry["client_cpu"].get<double>(), entry["cpu_time"].get<double>() * 1e6, 1);
+  }
+}
+
+class RunInterleaved : public RunCases {
+ protected:
+  RunInterleaved() {
+    subjects_ = {&fake_, &other_};
+    // Both cases of both subjects report their calls: the case's number and the parameter's page.
+    first = [this](const Parameters& given) { return called(1, given); };
+    second = [this](const Parameters& given) { return called(2, given); };
+    prepare_ = [](const std::vector<CaseRun*>& runs) {
+      std::map<std::string, std::vector<CaseRun*>> by_case;
+      for (CaseRun* run : runs) by_case[run->timed().name].push_back(run);
+      for (CaseRun* run : runs) run->take_turns(by_case[run->timed().name], 2);
+    };
+  }
+  std::int64_t called(int number, const Parameters& given) {
+    calls_ += std::to_string(number) + std::to_string(given.page) + ' ';
+    return given.rows;
+  }
+
+  FakeSubject other_{"other"};
+  std::string calls_;
+};
+
+TEST_F(RunInterleaved, TargetsTakeTurnsInBlocksWithOneUntimedCallBeforeEachButTheFirst) {
+  const Outcome outcome = run({"--benchmark_filter=first"}, 2, 5);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(calls_,
+            "11 12 10 11 11 12 10 11 "  // each: 2 untimed, 2 timed
+            "11 12 10 11 12 10 "        // each: 1 untimed, 2 timed
+            "10 11 10 11 ");            // each: 1 untimed, the last one
+  EXPECT_THAT(outcome.names(), ElementsAre("first_case/fake/iterations:5/manual_time",
+                                           "first_case/other/iterations:5/manual_time"));
+  for (const json& entry : outcome.document["benchmarks"]) expect_consistent(entry, 5);
+}
+
+TEST_F(RunInterleaved, RepetitionsHaveTheirOwnSamplesAlsoAtRandom) {
+  for (const std::string random : {"false", "true"}) {
+    const Outcome outcome = run(
+        {"--benchmark_repetitions=3", "--benchmark_enable_random_interleaving=" + random}, 1, 7);
+    EXPECT_EQ(outcome.status, 0);
+    std::set<json> different;
+    for (const json& entry : outcome.document["benchmarks"]) {
+      if (entry["run_type"] != "iteration") continue;
+      expect_consistent(entry, 7);
+      different.insert(entry["samples"]);
+    }
+    // Some may be equal by chance, being a few nanoseconds each.
+    EXPECT_GT(different.size(), 6U);
+    EXPECT_EQ(outcome.document["benchmarks"].size(), 2U * 2U * (3U + 4U));
+  }
+}
+
+TEST_F(RunInterleaved, ATargetThatFailsIsLeftOutAndTheOthersGoOn) {
+  int calls = 0;
+  first = [&](const Parameters& given) { return ++calls == 7 ? 0 : given.rows; };
+  const Outcome outcome = run({"--benchmark_filter=first"}, 0, 6);
+  EXPECT_EQ(outcome.status, 1);
+  // Call 7 is the second target's third: blocks of 2 are 1-2, 3-4, 5-6, 7-8.
+  expect_consistent(outcome.document["benchmarks"][0], 6);
+  expect_error(outcome.document["benchmarks"][1],
+               "first_case, parameter 3 of 3: 0 rows, expected 9");
+  EXPECT_EQ(calls, 6 + 3);
+}
+
+TEST_F(RunInterleaved, CtrlCLeavesOutTheCaseOnEveryTarget) {
+  int calls = 0;
+  second = [&](const Parameters& given) {
+    if (++calls == 7) ::raise(SIGINT);
+    return given.rows;
+  };
+  const Outcome outcome = run({}, 0, 6);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(calls, 7);
+  EXPECT_EQ(outcome.document["benchmarks"].size(), 2U);
+  EXPECT_EQ(outcome.document["context"]["shopmark"]["complete"], false);
+}
+
+class RunWithOracle : public RunCases {
+ protected:
+  RunWithOracle() {
+    // An answer is the page's number; the test spoils one.
+    static constexpr auto kAnswer = [](store::Store& store, const Parameters& given) {
+      Answer answer = {given.rows, "page=" + std::to_string(given.page) + "\n"};
+      if (&store != right_store && given.page == wrong_page) answer.text = "page=wrong\n";
+      if (&store == right_store) ++asked;
+      return answer;
+    };
+    for (Case& timed : table_) timed.call.answer = kAnswer;
+    wrong_page = -1;
+    asked = 0;
+    oracle_.emplace(
+        Oracle::Options{.cases = &table_,
+                        .parameters = {{"first_case", parameters_}, {"second_case", parameters_}},
+                        .open =
+                            [] {
+                              auto store = std::make_unique<FakeStore>();
+                              right_store = store.get();
+                              return store;
+                            },
+                        .file = {},
+                        .key = {}});
+    fake_.set_oracle(&*oracle_);
+    prepare_ = [this](const auto&) { oracle_->prepare(); };
+  }
+
+  static inline store::Store* right_store;
+  static inline std::int64_t wrong_page;
+  static inline int asked;
+  std::optional<Oracle> oracle_;
+};
+
+TEST_F(RunWithOracle, EqualAnswersAreMeasured) {
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(asked, 6);
+  for (const json& entry : outcome.document["benchmarks"]) expect_consistent(entry, 25);
+}
+
+TEST_F(RunWithOracle, AWrongAnswerIsAnErrorAndNeverTimed) {
+  int timed = 0;
+  first = [&](const Parameters& given) { return ++timed, given.rows; };
+  wrong_page = 1;
+  const Outcome outcome = run({"--benchmark_repetitions=2", "--benchmark_filter=first"}, 5, 25);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(timed, 0);
+  ASSERT_EQ(outcome.document["benchmarks"].size(), 2U);
+  for (const json& entry : outcome.document["benchmarks"]) {
+    expect_error(
+        entry,
+        "first_case, parameter 2 of 3: wrong result, line 1 (page=wrong): page=wrong, must "
+        "be page=1");
+  }
+  EXPECT_THAT(outcome.err, HasSubstr("first_case/fake, parameter 2 answers wrong:\n"
+                                     "  is:      page=wrong\n  must be: page=1\n"));
 }
 
 TEST_F(RunCases, PrintsTheDocumentWhenAskedTo) {

@@ -4,6 +4,7 @@
 shopmark_bench_test.py SHOPMARK_BENCH SHOPMARK_SEED SOURCE_FOLDER
 """
 
+import contextlib
 import csv
 import json
 import math
@@ -14,6 +15,7 @@ import re
 import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -126,13 +128,15 @@ class ShopmarkBench(unittest.TestCase):
                 self.assertEqual(entry["p95"], nearest_rank(samples, 95))
                 self.assertNotIn("p99", entry)
                 self.assertAlmostEqual(entry["real_time"], sum(samples) / 25 * 1e-6, places=9)
-                self.assertGreaterEqual(entry["cpu_time"], 0)
+                self.assertGreater(entry["cpu_time"], 0)
+                self.assertAlmostEqual(entry["client_cpu"], entry["cpu_time"] * 1e6, delta=1)
         context = document["context"]
         self.assertLessEqual({"date", "host_name", "executable", "num_cpus", "mhz_per_cpu",
                               "caches", "load_avg", "library_build_type"}, set(context))
         ours = context["shopmark"]
         expected = {"format": 1, "warmup": 5, "samples": 25, "complete": True,
-                    "percentile_method": "nearest-rank"}
+                    "percentile_method": "nearest-rank", "order": "target by target",
+                    "results": "equal to the oracle's"}
         self.assertEqual({key: ours[key] for key in expected}, expected)
         self.assertRegex(ours["commit"], r"\A([0-9a-f]{40}|unknown)\Z")
         self.assertIs(type(ours["dirty"]), bool)
@@ -157,6 +161,20 @@ class ShopmarkBench(unittest.TestCase):
         for query, parameters in self.parameters()["smoke"].items():
             rows = " ".join(str(one["rows"]) for one in parameters)
             self.assertIn(f"{query}/sqlite: rows {rows}\n", run.stdout)
+        self.assertTrue(run.stdout.endswith("\nevery answer is the oracle's\n"), run.stdout)
+        self.assert_store_as_seeded()
+
+    def test_interleaved_targets_have_all_their_samples(self):
+        document = self.measure(f"--target=a=sqlite:{self.store},b=sqlite:{self.store}",
+                                "--interleave=4", "--samples=10", "--benchmark_repetitions=2",
+                                "--benchmark_filter=order_detail|stock|baseline")
+        found = [(entry["query"], entry["target"], entry["repetition_index"], len(entry["samples"]))
+                 for entry in iterations(document)]
+        self.assertEqual(found, [(query, target, repetition, 10)
+                                 for query in ["baseline_empty_call", "baseline_round_trip",
+                                               "order_detail", "stock_decrement_and_restore"]
+                                 for target in "ab" for repetition in (0, 1)])
+        self.assertEqual(document["context"]["shopmark"]["order"], "interleaved in blocks of 4")
         self.assert_store_as_seeded()
 
     def test_several_targets_stand_beside_each_other(self):
@@ -274,6 +292,10 @@ class ShopmarkBench(unittest.TestCase):
                                ("--benchmark_out_format=csv", "--benchmark_out_format"),
                                ("--benchmark_filter=nothing_is_so", "--benchmark_filter"),
                                ("--benchmark_filter=(", "--benchmark_filter"),
+                               ("--samples=1000001", "--samples"),
+                               ("--warmup=1000001", "--warmup"),
+                               ("--interleave=-1", "--interleave"),
+                               ("--interleave=x", "--interleave"),
                                ("--seed_when_empty=huge", "--seed_when_empty"),
                                ("--target=oracle:x", "--target"), ("--target=", "must not be empty"),
                                (f"--target=sqlite:{self.store},sqlite:x", "--target"),
@@ -285,6 +307,10 @@ class ShopmarkBench(unittest.TestCase):
                                if key != "SHOPMARK_TARGET"}
                 self.assert_refused(
                     self.run_bench(argument, env=environment, cwd=self.folder), part)
+
+    def test_interleaving_needs_a_number_of_samples(self):
+        self.assert_refused(self.run_bench("--interleave=5", "--benchmark_min_time=0.1"),
+                            "--interleave")
 
     def test_check_takes_no_flag_of_google_benchmarks(self):
         self.assert_refused(self.run_bench("--check", "--benchmark_filter=x"), "--check")
@@ -321,10 +347,88 @@ class ShopmarkBench(unittest.TestCase):
         self.assertEqual(check.returncode, 1)
         self.assertIn("order_detail/sqlite: FAILED: order_detail, parameter 2", check.stdout)
 
-    def copy_of_queries(self, edit):
+    def changed_store(self, *statements):
+        """A copy of the store that these statements have changed."""
+        path = self.folder / "changed.sqlite"
+        with contextlib.closing(sqlite3.connect(self.store)) as store:
+            store.execute("VACUUM INTO ?", (str(path),))
+        with contextlib.closing(sqlite3.connect(path)) as store:
+            for statement in statements:
+                store.execute(statement)
+            store.commit()
+        return path
+
+    def test_a_wrong_answer_is_an_error_with_the_row_and_never_a_time(self):
+        number = self.parameters()["smoke"]["order_detail"][1]["number"]
+        store = self.changed_store("UPDATE order_items SET name = 'changed' "
+                                   "WHERE position = 2 AND order_id = "
+                                   f"(SELECT id FROM orders WHERE number = '{number}')")
+        run = self.run_bench(f"--target=sqlite:{store}", f"--benchmark_out={self.out}",
+                             "--benchmark_filter=order_detail|customer")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertRegex(run.stderr, r"shopmark-bench: order_detail/sqlite, parameter 2 answers "
+                                     r"wrong:\n  is:      items\[1\] position=2 .* name='changed' .*"
+                                     r"\n  must be: items\[1\] position=2 .* name='")
+        document = strict(self.out.read_text(encoding="utf-8"))
+        wrong, right = document["benchmarks"]
+        self.assertRegex(wrong["error_message"],
+                         r"\Aorder_detail, parameter 2 of \d+: wrong result, line \d+ \(items\[1\]\)"
+                         r": name='changed' .*, must be name='.*")
+        for key in ["real_time", "cpu_time", "client_cpu", "p50", "p95", "samples", "rows"]:
+            self.assertNotIn(key, wrong)
+        self.assertEqual(len(right["samples"]), 25)
+        check = self.run_bench(f"--target=sqlite:{store}", "--check")
+        self.assertEqual(check.returncode, 1)
+        self.assertIn("order_detail/sqlite: FAILED: order_detail, parameter 2", check.stdout)
+        self.assertNotIn("every answer", check.stdout)
+        # The number of rows is right, and nobody looks further.
+        document = self.measure(f"--target=sqlite:{store}", "--oracle=false")
+        self.assertEqual(document["context"]["shopmark"]["results"], "rows counted")
+
+    def test_another_order_of_equal_rows_is_a_wrong_answer(self):
+        copy = self.copy_of_queries(
+            lambda text: text.replace("o.placed_at DESC, o.id DESC", "o.placed_at DESC, o.id"),
+            "orders.sql")
+        run = self.run_bench(f"--queries={copy}", "--check")
+        self.assertEqual(run.returncode, 1, run.stdout)
+        self.assertIn("admin_order_list_page_1/sqlite: FAILED", run.stdout)
+
+    def test_stock_that_is_not_given_back_is_a_wrong_answer(self):
+        copy = self.copy_of_queries(
+            lambda text: text.replace("stock + (SELECT h.quantity", "stock + 1 + (SELECT h.quantity"),
+            "stock.sql")
+        store = self.changed_store()
+        run = self.run_bench(f"--target=sqlite:{store}", f"--queries={copy}",
+                             "--benchmark_filter=stock", f"--benchmark_out={self.out}")
+        self.assertEqual(run.returncode, 1)
+        message = strict(self.out.read_text(encoding="utf-8"))["benchmarks"][0]["error_message"]
+        self.assertRegex(message, r"wrong result, .*after=\d+, must be after=\d+")
+
+    def test_rows_of_another_generator_are_refused_unless_only_counted(self):
+        store = self.changed_store("UPDATE shopmark_seed SET value = 'x' WHERE name = 'data_digest'")
+        self.assert_refused(self.run_bench(f"--target=sqlite:{store}", "--check"), "--oracle=false")
+        run = self.run_bench(f"--target=sqlite:{store}", "--check", "--oracle=false")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("answers not compared", run.stdout)
+
+    def test_the_answers_are_kept_beside_the_program_and_a_wrong_file_does_no_harm(self):
+        program = self.folder / "program"
+        shutil.copy2(BENCH, program)
+        command = [str(program), f"--target=sqlite:{self.store}", "--check"]
+        answers = self.folder / "program.oracle" / "smoke.json"
+        for spoil in [None, lambda text: text[:len(text) // 2],
+                      lambda text: re.sub('"[0-9a-f]{32}"', '"' + "0" * 32 + '"', text)]:
+            if spoil is not None:
+                answers.write_text(spoil(whole), encoding="utf-8")
+            run = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            self.assertEqual((run.returncode, run.stderr), (0, ""), run.stdout)
+            whole = answers.read_text(encoding="utf-8")
+        self.assertEqual([path.name for path in answers.parent.iterdir()], ["smoke.json"])
+
+    def copy_of_queries(self, edit, name="customers.sql"):
         copy = self.folder / "queries"
         shutil.copytree(SOURCE / "schema/queries", copy)
-        file = copy / "customers.sql"
+        file = copy / name
         text = file.read_text(encoding="utf-8")
         edited = edit(text)
         self.assertNotEqual(edited, text)
