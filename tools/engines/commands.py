@@ -11,7 +11,7 @@ import textwrap
 import time
 
 from engines import machine, places, servers
-from engines.errors import Failed, NotStarted
+from console.errors import Failed, NotStarted
 from engines.mariadb import MariaDb
 from engines.postgres import Postgres
 

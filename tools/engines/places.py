@@ -19,7 +19,7 @@ import stat
 import subprocess
 
 from engines import machine
-from engines.errors import Failed, NotStarted
+from console.errors import Failed, NotStarted
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 

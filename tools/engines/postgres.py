@@ -6,7 +6,7 @@ import signal
 import subprocess
 
 from engines import machine, servers
-from engines.errors import NotStarted
+from console.errors import NotStarted
 
 PORT = "5432"  # only part of the socket's name
 

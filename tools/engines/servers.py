@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 
 from engines import machine, places
-from engines.errors import Failed, NotStarted
+from console.errors import Failed, NotStarted
 
 # Recovery after a kill in the midst of seeding takes a while.
 START_SECONDS = 300

@@ -24,6 +24,7 @@ class Target:
     version: str
     profile: str
     data_digest: str
+    settings: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Entry:
     target: str
     repetition: int
     rows: int | None
+    parameter_rows: tuple[int, ...]  # of the parameters that rotate: call i has parameter i modulo
     calls: tuple[int, ...]  # in the order of the calls
     samples: tuple[int, ...]  # the same, sorted
     error: str | None
@@ -115,8 +117,8 @@ def _get(owner, key, kind, where):
     # JSON's numbers are floats only where they are written so.
     allowed = (int, float) if kind is float else kind
     if not isinstance(value, allowed) or (kind is not bool and isinstance(value, bool)):
-        names = {str: "text", int: "an integer", float: "a number", bool: "true or false", list: "a list",
-                 dict: "an object"}
+        names = {str: "text", int: "an integer", float: "a number", bool: "true or false",
+                 list: "a list", dict: "an object"}
         problem = f"is not {names[kind]}" if key in owner else "is missing"
         raise NotAReport(f"{where}: {key} {problem}")
     return value
@@ -131,8 +133,9 @@ def _target(name, value):
     where = f"target {name}"
     if not isinstance(value, dict):
         raise NotAReport(f"{where} is not an object")
-    return Target(name, *(_get(value, key, str, where)
-                          for key in ("engine", "version", "profile", "data_digest")))
+    texts = (_get(value, key, str, where)
+             for key in ("engine", "version", "profile", "data_digest"))
+    return Target(name, *texts, _get(value, "settings", dict, where))
 
 
 def _entries(benchmarks, targets):
@@ -166,7 +169,7 @@ def _entry(value, where):
     if repetition < 0:
         raise NotAReport(f"{where}: repetition_index is negative")
     if "error_occurred" in value and _get(value, "error_occurred", bool, where):
-        return Entry(query, title, target, repetition, None, (), (),
+        return Entry(query, title, target, repetition, None, (), (), (),
                      str(value.get("error_message") or "failed without a message"))
     samples = _get(value, "samples", list, where)
     if not samples or any(type(sample) is not int or not 0 <= sample < 2**63
@@ -197,7 +200,8 @@ def _entry(value, where):
     expected = _get(value, "parameter_rows", list, where)
     if rows not in expected[:1]:
         raise WrongReport(f"{where}: rows says {rows}, its parameters' rows are {expected}")
-    return Entry(query, title, target, repetition, rows, tuple(samples), ordered, None)
+    return Entry(query, title, target, repetition, rows, tuple(expected), tuple(samples), ordered,
+                 None)
 
 
 def _check_aggregate(value, benchmarks, where):

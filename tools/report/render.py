@@ -33,27 +33,27 @@ def text(run, table, published=None, width=80, colour=False):
 
 
 def markdown(run, table, published=None):
-    lines = [f"- {label}: {_markdown(fact)}" for label, fact in _head(run, table)] + [""]
+    lines = [f"- {label}: {markdown_cell(fact)}" for label, fact in _head(run, table)] + [""]
     for warning in _warnings(run):
-        lines += [f"**{_markdown(warning)}**", ""]
+        lines += [f"**{markdown_cell(warning)}**", ""]
     columns = _measures(run, table, published)
     heads = ["query", "rows"]
     for target in run.targets:
         prefix = f"{target} " if len(run.targets) > 1 else ""
-        heads += [_markdown(prefix + column.long_head) for column in columns]
+        heads += [markdown_cell(prefix + column.long_head) for column in columns]
     lines += [f"| {' | '.join(heads)} |",
               "| --- |" + " ---: |" * (len(heads) - 1)]
     for row in table.rows():
-        cells = [_markdown(row.title), _rows(run, row)]
+        cells = [markdown_cell(row.title), _rows(run, row)]
         for target in run.targets.values():
             cell = row.cells.get(target.name)
             if cell is not None and cell.errors:
                 failure = "FAILED: " + "; ".join(cell.errors)
-                cells += [_markdown(failure)] + [""] * (len(columns) - 1)
+                cells += [markdown_cell(failure)] + [""] * (len(columns) - 1)
             else:
                 cells += [column.value(row, cell, target) for column in columns]
         lines.append(f"| {' | '.join(cells)} |")
-    lines += ["", _markdown(" ".join(_notes(run, table, published)))]
+    lines += ["", markdown_cell(" ".join(_notes(run, table, published)))]
     return "\n".join(lines) + "\n"
 
 
@@ -122,7 +122,7 @@ def _digits(ns, unit):
     return f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"
 
 
-def _markdown(string):
+def markdown_cell(string):
     escaped = re.sub(r"([\\|`*_\[\]])", r"\\\1", plain(string))
     return escaped.replace("&", "&amp;").replace("<", "&lt;")
 

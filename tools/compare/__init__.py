@@ -1,0 +1,1 @@
+"""What `tools/shopmark compare` is made of: pure functions from two sides' runs to verdicts."""

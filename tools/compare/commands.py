@@ -1,0 +1,109 @@
+"""The command line of `tools/shopmark compare`."""
+
+import argparse
+from dataclasses import dataclass
+
+from compare import sides
+from console import files
+from console.errors import NotStarted
+from report.table import BASELINES
+
+
+@dataclass(frozen=True)
+class Comparison:
+    judged: list  # of (Pair, Verdict)
+    floor: float
+    confidence: float
+    noise: float
+    differences: list[str]
+
+    def by_target(self):
+        targets = {}
+        for pair, one in self.judged:
+            targets.setdefault(pair.target, []).append((pair, one))
+        return targets
+
+    def worse(self):
+        return sum(one.is_worse() for _, one in self.judged)
+
+
+def add_commands(commands):
+    parser = commands.add_parser(
+        "compare", help="is it faster or slower", allow_abbrev=False,
+        description="Compares two runs, or two sides of several, and gives a verdict on each case.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="verdicts:\n"
+               "  faster, slower    the interval of new/old does not hold 1\n"
+               "  same              the interval lies within the floor\n"
+               "  cannot tell       neither, and how many samples it would take\n"
+               "  newly failing, newly passing, failing, only in old, only in new\n"
+               "\n"
+               "The interval is Welch's t on the logarithms of the medians of repetitions, each\n"
+               "call relative to its parameter's median; one repetition has its error from a\n"
+               "bootstrap (SciPy). Intervals are widened for the number of cases (Bonferroni)\n"
+               "and by --noise, what two runs of unchanged code differ by on this machine.\n"
+               "\n"
+               "examples:\n"
+               "  tools/shopmark compare before.json after.json\n"
+               "  tools/shopmark compare b1.json b2.json b3.json --new a1.json a2.json a3.json\n"
+               "\n"
+               "exit status: 0 nothing worse; 1 something slower or newly failing; 2 the files\n"
+               "cannot be read or compared")
+    parser.add_argument("old", nargs="+", metavar="OLD",
+                        help="JSON written by shopmark-bench; several count as repetitions. "
+                             "Without --new, OLD and NEW")
+    parser.add_argument("--new", nargs="+", metavar="FILE", help="the new side's files")
+    parser.add_argument("--floor", type=_share, default=0.05, metavar="PERCENT",
+                        help="what is too small to matter (default: 5%%)")
+    parser.add_argument("--confidence", type=_share, default=0.95, metavar="PERCENT",
+                        help="of the whole table (default: 95%%)")
+    parser.add_argument("--noise", type=_share, default=None, metavar="PERCENT",
+                        help="standard deviation between runs of unchanged code (default: 5%%)")
+    parser.add_argument("--force", action="store_true",
+                        help="compare runs that differ in more than what is measured")
+    parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
+    files.add_output(parser)
+    parser.set_defaults(run=_compare)
+
+
+def _share(text):
+    """A share from a percentage."""
+    try:
+        share = float(text.removesuffix("%")) / 100
+    except ValueError:
+        share = -1
+    if not 0 < share < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a percentage above 0 and below 100")
+    return share
+
+
+def _compare(arguments):
+    # SciPy takes a second to load, which no other command has to wait for.
+    try:
+        from compare import render, verdict
+    except ImportError as error:
+        raise NotStarted(f"{error}; as root: apt-get install python3-scipy") from None
+
+    old, new = arguments.old, arguments.new
+    if new is None:
+        if len(old) != 2:
+            raise NotStarted("without --new there must be two files: OLD and NEW")
+        old, new = old[:1], old[1:]
+    old_runs, new_runs = ([files.read_run(path) for path in paths] for paths in (old, new))
+    differences = sides.differences([*old_runs, *new_runs])
+    if differences and not arguments.force:
+        raise NotStarted("not comparable (--force compares all the same): "
+                         + "; ".join(differences))
+    pairs = [pair for pair in sides.pairs(old_runs, new_runs) if pair.query not in BASELINES]
+    noise = verdict.ASSUMED_NOISE if arguments.noise is None else arguments.noise
+    judged = [(pair, verdict.judge(pair, floor=arguments.floor, confidence=arguments.confidence,
+                                   cases=len(pairs), noise=noise)) for pair in pairs]
+    comparison = Comparison(judged, arguments.floor, arguments.confidence, noise, differences)
+    if arguments.format == "json":
+        content = render.as_json(comparison)
+    elif arguments.format == "markdown":
+        content = render.markdown(comparison)
+    else:
+        content = render.text(comparison, arguments.width, files.wants_colour(arguments.output))
+    files.write(content, arguments.output, [*old, *new])
+    return files.FAILED if comparison.worse() else files.RIGHT

@@ -1,0 +1,119 @@
+"""Verdicts as terminal text, Markdown or JSON."""
+
+import json
+import textwrap
+
+from compare import verdict as verdicts
+from report.render import duration, markdown_cell, plain
+
+_HEADS = ("query", "old", "new", "new/old", "interval", "verdict")
+
+
+def text(comparison, width=80, colour=False):
+    lines = [line for note in _notes(comparison) for line in textwrap.wrap(note, width)]
+    for target, judged in comparison.by_target().items():
+        rows = [(_cells(pair, one), _second_line(pair)) for pair, one in judged]
+        widths = [max(len(_HEADS[i]), *(len(line[i]) for cells in rows for line in cells))
+                  for i in range(len(_HEADS))]
+
+        def line(cells, widths=widths):
+            return "  ".join(cell.ljust(size) if i in (0, len(_HEADS) - 1) else cell.rjust(size)
+                             for i, (cell, size) in enumerate(zip(cells, widths))).rstrip()
+
+        lines += ["", plain(target), line(_HEADS),
+                  line(("", "median", "median", "", "", "")), line(("", "p95", "p95", "", "", "")),
+                  "-" * (sum(widths) + 2 * (len(widths) - 1))]
+        for (first, second), (_, one) in zip(rows, judged):
+            mark = "\x1b[31m" if colour and one.is_worse() else ""
+            lines.append(f"{mark}{line(first)}{mark and chr(27) + '[0m'}")
+            if any(second):
+                lines.append(line(second))
+            if one.reason or one.samples_needed:
+                lines += textwrap.wrap(_reason(one), width, initial_indent="  ",
+                                       subsequent_indent="  ")
+    lines += [""] + textwrap.wrap(_summary(comparison) + " " + _method(comparison), width)
+    return "\n".join(lines).lstrip("\n") + "\n"
+
+
+def markdown(comparison):
+    lines = [f"- {markdown_cell(note)}" for note in _notes(comparison)]
+    for target, judged in comparison.by_target().items():
+        lines += ["", f"**{markdown_cell(target)}**", "",
+                  "| query | old median | new median | old p95 | new p95 | new/old | interval | "
+                  "verdict | |", "| --- |" + " ---: |" * 6 + " --- | --- |"]
+        for pair, one in judged:
+            first, second = _cells(pair, one), _second_line(pair)
+            cells = [first[0], first[1], first[2], second[1], second[2], *first[3:], _reason(one)]
+            lines.append("| " + " | ".join(map(markdown_cell, cells)) + " |")
+    lines += ["", markdown_cell(_summary(comparison) + " " + _method(comparison))]
+    return "\n".join(lines).lstrip("\n") + "\n"
+
+
+def as_json(comparison):
+    cases = []
+    for pair, one in comparison.judged:
+        case = {"query": pair.query, "target": pair.target, "verdict": one.verdict,
+                "ratio": one.ratio, "low": one.low, "high": one.high,
+                "samples_needed": one.samples_needed, "reason": one.reason}
+        for name, side in (("old", pair.old), ("new", pair.new)):
+            if side is not None and side.is_measured():
+                median, p95 = verdicts.median_and_p95(side)
+                case[name] = {"median_ns": median, "p95_ns": p95,
+                              "repetitions": len(side.repetitions),
+                              "samples": sum(map(len, side.repetitions))}
+        cases.append(case)
+    return json.dumps({"floor": comparison.floor, "confidence": comparison.confidence,
+                       "noise": comparison.noise, "worse": comparison.worse(),
+                       "differences": comparison.differences, "cases": cases}, indent=2) + "\n"
+
+
+def _cells(pair, one):
+    """The figures of the first line: medians, ratio and verdict."""
+    ratio = interval = ""
+    if one.ratio is not None:
+        ratio = f"{one.ratio:.2f}"
+        interval = f"{one.low:.2f}–{one.high:.2f}" if one.high < 100 else f"over {one.low:.2f}"
+    return (plain(pair.title), _figure(pair.old, 0), _figure(pair.new, 0), ratio, interval,
+            one.verdict)
+
+
+def _second_line(pair):
+    """p95 beneath the medians."""
+    return ("", _figure(pair.old, 1), _figure(pair.new, 1), "", "", "")
+
+
+def _figure(side, index):
+    if side is None:
+        return ""
+    if not side.is_measured():
+        return "" if index else "FAILED"
+    return duration(verdicts.median_and_p95(side)[index])
+
+
+def _reason(one):
+    parts = [plain(one.reason)] if one.reason else []
+    if one.samples_needed:
+        parts.append(f"it would take about {one.samples_needed} samples a side")
+    return "; ".join(parts)
+
+
+def _notes(comparison):
+    return [f"Compared all the same: {plain(difference)}" for difference in comparison.differences]
+
+
+def _summary(comparison):
+    counts = {}
+    for _, one in comparison.judged:
+        counts[one.verdict] = counts.get(one.verdict, 0) + 1
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items()) + "."
+
+
+def _method(comparison):
+    noisy = any(one.verdict == verdicts.CANNOT_TELL and one.samples_needed is None
+                for _, one in comparison.judged)
+    return (("Where cannot tell has no number of samples, two runs of unchanged code differ by more "
+             "than is to be told. " if noisy else "") + f"All intervals of new/old hold together with {comparison.confidence:.0%} confidence "
+            "(Welch's t on the logarithms, Bonferroni for the number of cases), "
+            f"{comparison.noise:.1%} of difference between runs of unchanged code included. "
+            f"same: the interval lies within {comparison.floor:.0%}; faster, slower: it does not "
+            "hold 1.")

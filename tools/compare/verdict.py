@@ -1,0 +1,140 @@
+"""From two sides of a case to a verdict.
+
+Every call's time is divided by the median of its own parameter's calls on both sides, so that
+parameters of unequal cost do not hide a change. Each repetition gives the median of that; a side's
+estimate is the mean of its repetitions' logarithms. The ratio's interval is Welch's t interval of
+the difference (B. L. Welch, Biometrika 34, 1947). A side of one repetition has its error from a
+bootstrap of its calls (scipy.stats.bootstrap). What two runs of unchanged code differ by on this
+machine is added to either. The intervals of a table hold together with the given confidence: each is
+widened for their number (Bonferroni)."""
+
+import math
+import statistics
+from dataclasses import dataclass
+
+import numpy
+from scipy import stats
+
+from report.percentiles import percentile
+
+FASTER, SLOWER, SAME, CANNOT_TELL = "faster", "slower", "same", "cannot tell"
+NEWLY_FAILING, NEWLY_PASSING, FAILING = "newly failing", "newly passing", "failing"
+ONLY_OLD, ONLY_NEW = "only in old", "only in new"
+
+# Where `shopmark aa` has not measured this machine's: a standard deviation of the logarithm.
+ASSUMED_NOISE = 0.05
+
+# Fewer calls tell nothing of how much they vary.
+LEAST_CALLS = 5
+
+_RESAMPLES = 2_000
+_SEED = 20260830  # of the bootstrap, so that the same files give the same verdict
+
+
+@dataclass(frozen=True)
+class Verdict:
+    verdict: str
+    ratio: float | None = None  # new to old; above 1 is slower
+    low: float | None = None
+    high: float | None = None
+    # A side, of one that cannot tell; none where the machine's noise is the reason.
+    samples_needed: int | None = None
+    reason: str = ""
+
+    def is_worse(self):
+        return self.verdict in (SLOWER, NEWLY_FAILING)
+
+
+@dataclass(frozen=True)
+class _Estimate:
+    mean: float
+    variance: float
+    freedom: float
+
+
+def median_and_p95(side):
+    """Of the repetitions' percentiles the nearest-rank median, in ns, as a report shows them."""
+    def of_all(percent):
+        return percentile(sorted(percentile(sorted(calls), percent)
+                                 for calls in side.repetitions), 50)
+    return of_all(50), of_all(95)
+
+
+def judge(pair, *, floor, confidence, cases, noise):
+    """The verdict on a Pair; `cases` is how many are judged together. `noise` is the standard
+    deviation of one run's logarithm on unchanged code."""
+    absent = _absent(pair)
+    if absent:
+        return absent
+    old, new = pair.old, pair.new
+    if old.parameter_rows != new.parameter_rows:
+        return Verdict(CANNOT_TELL, reason="other rows than before, so other work")
+    if min(sum(map(len, side.repetitions)) for side in (old, new)) < LEAST_CALLS:
+        return Verdict(CANNOT_TELL, samples_needed=LEAST_CALLS,
+                       reason=f"fewer than {LEAST_CALLS} calls")
+    old_logs, new_logs = _relative(old, new)
+    before, after = _estimate(old_logs), _estimate(new_logs)
+    difference = after.mean - before.mean
+    sampling = before.variance + after.variance
+    between_runs = 2 * noise**2
+    # Welch and Satterthwaite's; the noise counts as known.
+    freedom = (sampling + between_runs)**2 / max(
+        sum(one.variance**2 / one.freedom for one in (before, after)), 1e-300)
+    quantile = stats.t.ppf(1 - (1 - confidence) / (2 * cases), freedom)
+    half = quantile * math.sqrt(sampling + between_runs)
+    low, high = difference - half, difference + half
+    shown = {"ratio": math.exp(difference), "low": math.exp(low), "high": math.exp(high)}
+    limit = math.log1p(floor)
+    if -limit <= low and high <= limit:
+        return Verdict(SAME, **shown)
+    if low > 0:
+        return Verdict(SLOWER, **shown)
+    if high < 0:
+        return Verdict(FASTER, **shown)
+    # The interval would have to end before 0, or both its ends lie within the floor.
+    wanted = max(abs(difference), limit - abs(difference)) / quantile
+    room = wanted**2 - between_runs
+    if room <= 0:
+        return Verdict(CANNOT_TELL, **shown)
+    samples = max(sum(map(len, side.repetitions)) for side in (old, new))
+    return Verdict(CANNOT_TELL, **shown,
+                   samples_needed=math.ceil(samples * max(sampling / room, 1)))
+
+
+def _absent(pair):
+    """The verdict where a side has no time."""
+    if pair.old is None or pair.new is None:
+        return Verdict(ONLY_NEW if pair.old is None else ONLY_OLD)
+    was, now = pair.old.is_measured(), pair.new.is_measured()
+    if was and not now:
+        return Verdict(NEWLY_FAILING, reason=pair.new.errors[0])
+    if now and not was:
+        return Verdict(NEWLY_PASSING, reason=pair.old.errors[0])
+    return Verdict(FAILING, reason=pair.new.errors[0]) if not now else None
+
+
+def _relative(*sides):
+    """Each side's repetitions as logarithms relative to the medians of the calls' parameters."""
+    count = len(sides[0].parameter_rows)
+    every = [[] for _ in range(count)]
+    for side in sides:
+        for calls in side.repetitions:
+            for i, ns in enumerate(calls):
+                # A clock's tick may be longer than the call.
+                every[i % count].append(math.log(max(ns, 0.5)))
+    centres = [statistics.median(logs) if logs else 0.0 for logs in every]
+    return [[numpy.array([math.log(max(ns, 0.5)) - centres[i % count]
+                          for i, ns in enumerate(calls)]) for calls in side.repetitions]
+            for side in sides]
+
+
+def _estimate(repetitions):
+    medians = [float(numpy.median(logs)) for logs in repetitions]
+    if len(medians) > 1:
+        return _Estimate(statistics.fmean(medians), statistics.variance(medians) / len(medians),
+                         len(medians) - 1)
+    logs = repetitions[0]
+    error = stats.bootstrap((logs,), numpy.median, n_resamples=_RESAMPLES, vectorized=True,
+                            method="percentile",
+                            random_state=numpy.random.default_rng(_SEED)).standard_error
+    return _Estimate(medians[0], float(error)**2, len(logs) - 1)

@@ -1,0 +1,1 @@
+"""What the commands of tools/shopmark share: how they read, write and end."""

@@ -1,0 +1,97 @@
+"""The command lines of `tools/shopmark report` and `verify`."""
+
+import argparse
+import os
+import sys
+
+from console import files
+from report import render, table
+
+_REFERENCE = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))),
+                          "reference", "store_queries.csv")
+
+
+def add_commands(commands):
+    _add_report(commands)
+    _add_verify(commands)
+
+
+def _add_report(commands):
+    parser = commands.add_parser(
+        "report", help="print a run as a table", allow_abbrev=False,
+        description="Prints the p95/median table of a run, a column for each target. Every\n"
+                    "figure is computed again from the samples, and a file that says otherwise is\n"
+                    "refused.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="examples:\n"
+               "  tools/shopmark report build/report/store.json\n"
+               "  tools/shopmark report build/report/store.json --published\n"
+               "  tools/shopmark report run.json --format=csv --output=run.csv\n"
+               "\n"
+               "exit status: 0 the run is whole and right; 1 a case failed, the run was\n"
+               "interrupted or the file contradicts itself; 2 no report, or it could not be read\n"
+               "or written")
+    parser.add_argument("file", metavar="FILE", help="JSON written by shopmark-bench")
+    parser.add_argument("--format", choices=("text", "markdown", "csv"), default="text",
+                        help="csv has a line for each repetition, times in ns, and 95%% confidence "
+                             "intervals of median and p95 (default: text)")
+    parser.add_argument("--published", action="store_true",
+                        help="also show the published figures of the same engine, and the change "
+                             "against them")
+    files.add_output(parser)
+    parser.set_defaults(run=_report)
+
+
+def _report(arguments):
+    run = files.read_run(arguments.file)
+    published = table.Published.read(_REFERENCE) if arguments.published else None
+    rows = table.build(run)
+
+    if arguments.format == "csv":
+        content = render.csv_text(run, published)
+    elif arguments.format == "markdown":
+        content = render.markdown(run, rows, published)
+    else:
+        content = render.text(run, rows, published, arguments.width,
+                              files.wants_colour(arguments.output))
+    files.write(content, arguments.output, [arguments.file])
+    return _status(run, rows)
+
+
+def _add_verify(commands):
+    parser = commands.add_parser(
+        "verify", help="compute a run's figures again", allow_abbrev=False,
+        description="Computes every published figure of a run again from the samples in the file:\n"
+                    "percentiles, means, rows, and what Google Benchmark says of repetitions.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="example:\n"
+               "  tools/shopmark verify build/report/store.json\n"
+               "\n"
+               "exit status: 0 all follow, and the run is whole; 1 one does not, a case failed or\n"
+               "the run was interrupted; 2 no report, or it could not be read")
+    parser.add_argument("file", metavar="FILE", help="JSON written by shopmark-bench")
+    parser.set_defaults(run=_verify)
+
+
+def _verify(arguments):
+    # What does not follow is not read.
+    run = files.read_run(arguments.file)
+    samples = sum(len(entry.samples) for entry in run.entries)
+    files.write(f"{len(run.entries)} entries: every figure follows from their {samples} samples\n",
+                None, [])
+    return complain_of(run, table.build(run), arguments)
+
+
+def complain_of(run, rows, arguments):
+    """Says what is missing of the run; the exit status."""
+    lines = [f"{row.query}/{target} has no time: {error}" for row in rows.rows()
+             for target, cell in row.cells.items() for error in cell.errors]
+    if not run.complete:
+        lines.append(f"{arguments.file}: the run was interrupted")
+    for line in lines:
+        print(f"shopmark {arguments.command}: {render.plain(line)}", file=sys.stderr)
+    return _status(run, rows)
+
+
+def _status(run, rows):
+    return files.FAILED if rows.failed() or not run.complete else files.RIGHT
