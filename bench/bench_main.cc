@@ -21,7 +21,9 @@
 #include "seed/generator.h"
 
 ABSL_FLAG(std::string, target, "",
-          "[NAME=]ENGINE:ADDRESS, several with a comma between; without it $SHOPMARK_TARGET, or "
+          "[NAME=]ENGINE:ADDRESS, several with a comma between: sqlite:PATH, postgres://..., "
+          "mariadb://..., or memory: for the store without a database; without the flag "
+          "$SHOPMARK_TARGET, or "
           "sqlite:build/store/standard.sqlite");
 ABSL_FLAG(int, warmup, 5, "untimed calls before the timed ones");
 ABSL_FLAG(int, samples, 25, "timed calls of each case, every one a sample");

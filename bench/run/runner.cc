@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string_view>
 
@@ -20,6 +21,7 @@
 #include "bench/run/run_cases.h"
 #include "bench/run/stop.h"
 #include "bench/run/text_digest.h"
+#include "fixtures/engine/parity.h"
 #include "fixtures/memory/memory_store.h"
 #include "schema/schema.h"
 #include "seed/generator.h"
@@ -88,12 +90,29 @@ void check_data(const OpenTarget& target) {
                      "--oracle=false counts rows only");
 }
 
+// A store in memory comes last: without a profile of its own it holds what the others do.
+std::vector<std::unique_ptr<OpenTarget>> open_targets(const Options& options) {
+  std::vector<std::unique_ptr<OpenTarget>> opened(options.targets.size());
+  std::string profile;
+  if (options.fixture.seed_when_empty) profile = options.fixture.seed_when_empty->name;
+  for (const bool in_memory : {false, true}) {
+    for (std::size_t i = 0; i < opened.size(); ++i) {
+      engine::Target target = options.targets[i];
+      if ((target.engine == engine::kMemory) != in_memory) continue;
+      if (in_memory && target.address.empty()) target.address = profile;
+      opened[i] = std::make_unique<OpenTarget>(target, options.fixture);
+      if (profile.empty()) profile = opened[i]->mark().profile;
+    }
+  }
+  return opened;
+}
+
 Session open_session(const Options& options) {
   Session session;
   std::vector<ParameterLists> lists;
-  for (const engine::Target& target : options.targets) {
-    OpenTarget& open =
-        *session.targets.emplace_back(std::make_unique<OpenTarget>(target, options.fixture));
+  session.targets = open_targets(options);
+  for (const std::unique_ptr<OpenTarget>& target : session.targets) {
+    OpenTarget& open = *target;
     const std::string& profile = open.mark().profile;
     lists.push_back(read_parameters(options.parameters_file, profile, cases()));
     if (!options.oracle) continue;
@@ -152,6 +171,7 @@ Reporting describe(const Options& options, const GoogleFlags& flags, const Sessi
   // Null where the time decides; each entry has its own.
   ours["samples"] = by_time(options, flags) ? Json() : Json(options.samples);
   ours["percentile_method"] = "nearest-rank";
+  std::set<std::string_view> tiers;
   ours["order"] = order_of(options, flags);
   ours["results"] = options.oracle ? "equal to the oracle's" : "rows counted";
   for (const std::unique_ptr<OpenTarget>& open : session.targets) {
@@ -164,15 +184,24 @@ Reporting describe(const Options& options, const GoogleFlags& flags, const Sessi
     target["seed"] = mark.seed;
     target["clock"] = mark.clock;
     target["data_digest"] = mark.data_digest;
+    target["transport"] = engine::transport(info);
+    target["isolation"] = engine::isolation(info);
+    const std::string_view durability = engine::to_string(engine::durability(info));
+    target["durability"] = durability;
     target["settings"] = info.settings;
+    tiers.insert(durability);
     reporting.lines.push_back("target " + open->name() + ": " + info.engine + ' ' + info.version +
-                              ", profile " + mark.profile + ", data " +
+                              ", " + engine::transport(info) + ", durability " +
+                              std::string(durability) + ", profile " + mark.profile + ", data " +
                               mark.data_digest.substr(0, 12));
   }
-  reporting.lines.push_back(std::to_string(options.warmup) + " untimed calls, then " +
+  if (tiers.size() > 1) {
+    reporting.lines.push_back("the targets differ in durability: their writes do not compare");
+  }
+  reporting.lines.push_back(std::to_string(options.warmup) + " untimed, then " +
                             (by_time(options, flags) ? "as many as --benchmark_min_time takes"
                                                      : std::to_string(options.samples)) +
-                            " timed ones, each on its own; commit " +
+                            " timed, each on its own; commit " +
                             std::string(build.commit).substr(0, 12) +
                             (build.dirty ? " with changes" : ""));
   if (std::string_view(build.build_type) != "Release") {

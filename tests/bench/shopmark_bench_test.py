@@ -177,6 +177,22 @@ class ShopmarkBench(unittest.TestCase):
         self.assertEqual(document["context"]["shopmark"]["order"], "interleaved in blocks of 4")
         self.assert_store_as_seeded()
 
+    def test_a_store_in_memory_is_a_target_with_the_rows_of_the_others(self):
+        document = self.measure(f"--target=floor=memory:,sqlite:{self.store}",
+                                "--benchmark_filter=order_detail|stock")
+        targets = document["context"]["shopmark"]["targets"]
+        self.assertEqual(list(targets), ["floor", "sqlite"])
+        self.assertEqual(targets["floor"]["data_digest"], targets["sqlite"]["data_digest"])
+        self.assertEqual([(target["engine"], target["durability"], target["transport"])
+                          for target in targets.values()],
+                         [("memory", "none", "in process"), ("sqlite", "durable", "in process")])
+        self.assertEqual([entry["target"] for entry in document["benchmarks"]],
+                         ["floor", "sqlite"] * 2)
+        run = self.run_bench("--target=memory:smoke", "--check")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("order_detail/memory: rows ", run.stdout)
+        self.assert_refused(self.run_bench("--target=memory:huge"), "huge", "smoke")
+
     def test_several_targets_stand_beside_each_other(self):
         document = self.measure(f"--target=a=sqlite:{self.store},b=sqlite:{self.store}",
                                 "--benchmark_filter=order_detail|stock")
