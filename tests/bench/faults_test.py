@@ -1,0 +1,179 @@
+#!/usr/bin/python3
+"""shopmark-bench while its server fails.
+
+faults_test.py SHOPMARK_BENCH SHOPMARK_SEED SOURCE_FOLDER ENGINE
+
+The server of SHOPMARK_TEST_POSTGRES or SHOPMARK_TEST_MARIADB; without it status 77, or 1 with
+SHOPMARK_TEST_REQUIRE_SERVERS. What restarts a server starts one of its own.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.parse
+
+SKIPPED = 77
+
+
+def client(dsn, sql):
+    """The lines that the engine's own client prints."""
+    if ENGINE == "postgres":
+        command = ["psql", "--no-psqlrc", "--tuples-only", "--no-align", dsn]
+    else:
+        parts = urllib.parse.urlsplit(dsn)
+        options = dict(urllib.parse.parse_qsl(parts.query))
+        command = ["mariadb", "--no-defaults", "--skip-column-names", "--batch",
+                   f"--user={urllib.parse.unquote(parts.username)}", parts.path[1:]]
+        command += ([f"--socket={options['socket']}"] if "socket" in options else
+                    [f"--host={parts.hostname}", f"--port={parts.port or 3306}"])
+        if parts.password:
+            command.append(f"--password={urllib.parse.unquote(parts.password)}")
+    run = subprocess.run(command, input=sql, capture_output=True, text=True, timeout=60, check=True)
+    return run.stdout.split()
+
+
+def with_database(dsn, name):
+    return urllib.parse.urlunsplit(urllib.parse.urlsplit(dsn)._replace(path="/" + name))
+
+
+class Faults(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="shopmark_faults_")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.out = self.folder / "out.json"
+
+    def use(self, server):
+        """A seeded database of its own on the server."""
+        self.database = f"shopmark_faults_{os.getpid()}"
+        self.server = server
+        self.store = with_database(server, self.database)
+        self.addCleanup(client, server, f"DROP DATABASE IF EXISTS {self.database};")
+        self.seed("--profile=smoke")
+
+    def seed(self, *arguments):
+        run = subprocess.run([SEED, f"--target={self.store}", *arguments], capture_output=True,
+                             text=True, timeout=120)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+
+    def start(self, entries, *arguments):
+        """A run of which so many entries are there."""
+        process = subprocess.Popen([BENCH, f"--target={self.store}", f"--benchmark_out={self.out}",
+                                    *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   text=True)
+        self.addCleanup(process.stderr.close)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and process.poll() is None:
+            if self.out.exists() and len(self.document()["benchmarks"]) >= entries:
+                break
+            time.sleep(0.01)
+        time.sleep(0.2)
+        self.assertIsNone(process.poll(), "it ended before anything happened to it")
+        return process
+
+    def document(self):
+        return json.loads(self.out.read_text(encoding="utf-8"))
+
+    def kill_connections(self):
+        if ENGINE == "postgres":
+            client(self.server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                                f"WHERE datname = '{self.database}';")
+            return
+        for number in client(self.server, "SELECT id FROM information_schema.processlist "
+                                          f"WHERE db = '{self.database}';"):
+            client(self.server, f"KILL {number};")
+
+    def finish(self, process):
+        """By case: whether it has an error."""
+        errors = process.stderr.read()
+        self.assertEqual(process.wait(timeout=60), 1, errors)
+        self.assertNotIn(urllib.parse.urlsplit(self.store).query, errors)
+        document = self.document()
+        self.assertIs(document["context"]["shopmark"]["complete"], True)
+        for entry in document["benchmarks"]:
+            self.assertEqual("error_occurred" in entry, "samples" not in entry)
+            self.assertEqual("error_occurred" in entry, "cpu_time" not in entry)
+        return {entry["query"]: "error_occurred" in entry for entry in document["benchmarks"]}
+
+    def test_a_killed_connection_costs_its_case_and_no_other(self):
+        self.use(SERVER)
+        process = self.start(0, "--samples=5000",
+                             "--benchmark_filter=order_search_by_number|order_detail|customer")
+        self.kill_connections()
+        found = self.finish(process)
+        self.assertEqual(list(found), ["order_search_by_number", "order_detail",
+                                       "customer_by_email"])
+        self.assertEqual(sum(found.values()), 1, found)
+        self.assertFalse(found["customer_by_email"])
+
+    def test_stock_that_a_killed_connection_held_is_given_back(self):
+        self.use(SERVER)
+        for _ in range(3):
+            self.out.unlink(missing_ok=True)
+            process = self.start(1, "--samples=600", "--benchmark_filter=customer|stock")
+            self.kill_connections()
+            self.assertEqual(self.finish(process), {"customer_by_email": False,
+                                                    "stock_decrement_and_restore": True})
+            self.seed("--profile=smoke", "--verify")
+
+    def test_a_server_that_is_down_at_the_start_is_one_line_and_status_2(self):
+        parts = urllib.parse.urlsplit(SERVER)
+        key = "host" if ENGINE == "postgres" else "socket"
+        address = urllib.parse.urlunsplit(parts._replace(query=f"{key}={self.folder}/nowhere"))
+        run = subprocess.run([BENCH, f"--target={address}", f"--benchmark_out={self.out}"],
+                             capture_output=True, text=True, timeout=60)
+        self.assertEqual((run.returncode, run.stdout), (2, ""))
+        self.assertRegex(run.stderr, rf"\Ashopmark-bench: [^\n]*{ENGINE}[^\n]+\n\Z")
+        self.assertFalse(self.out.exists())
+
+    def test_a_server_that_restarts_costs_the_case_under_way_and_no_other(self):
+        # The path of a socket may not be long, and another user has to get at it.
+        checkout = tempfile.mkdtemp(prefix="shopmark_faults_")
+        os.chmod(checkout, 0o755)
+        shutil.copytree(SOURCE / "tools", pathlib.Path(checkout) / "tools")
+
+        def engines(*arguments):
+            return subprocess.run([f"{checkout}/tools/shopmark", "engines", *arguments, ENGINE],
+                                  capture_output=True, text=True, timeout=120, check=True).stdout
+
+        self.addCleanup(shutil.rmtree, checkout, ignore_errors=True)
+        self.addCleanup(engines, "down", "--remove")
+        engines("up", "--memory=128M")
+        self.use(engines("dsn").strip())
+        process = self.start(1, "--samples=1500",
+                             "--benchmark_filter=order_detail|customer|stock")
+        engines("down")
+        engines("up", "--memory=128M")
+        found = self.finish(process)
+        self.assertEqual(len(found), 3)
+        self.assertEqual(sum(found.values()), 1, found)
+        self.assertFalse(found["order_detail"])
+        self.seed("--profile=smoke", "--verify")
+
+    def test_a_server_that_stays_away_leaves_what_was_finished(self):
+        self.use(SERVER)
+        process = self.start(1, "--samples=10000",
+                             "--benchmark_filter=order_search_by_number|order_detail|customer")
+        # To the run, a database that is gone is a server that is.
+        force = " WITH (FORCE)" if ENGINE == "postgres" else ""
+        client(self.server, f"DROP DATABASE {self.database}{force};")
+        self.kill_connections()
+        found = self.finish(process)
+        self.assertEqual(found, {"order_search_by_number": False, "order_detail": True,
+                                 "customer_by_email": True})
+
+
+if __name__ == "__main__":
+    BENCH, SEED = sys.argv[1:3]
+    SOURCE, ENGINE = pathlib.Path(sys.argv[3]), sys.argv[4]
+    SERVER = os.environ.get(f"SHOPMARK_TEST_{ENGINE.upper()}", "")
+    if not SERVER:
+        print(f"no server: SHOPMARK_TEST_{ENGINE.upper()} is not set; tools/test starts one")
+        sys.exit(1 if os.environ.get("SHOPMARK_TEST_REQUIRE_SERVERS") else SKIPPED)
+    unittest.main(argv=sys.argv[:1] + sys.argv[5:])
