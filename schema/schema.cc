@@ -214,6 +214,19 @@ class TableParser {
 
 }  // namespace
 
+std::string Table::generated_id() const {
+  if (primary_key.size() != 1) return {};
+  const std::string& id = primary_key[0];
+  const auto is_integer = [&](const Column& column) {
+    return column.name == id && column.type == Type::kInteger;
+  };
+  const auto refers = [&](const ForeignKey& key) {
+    return std::find(key.columns.begin(), key.columns.end(), id) != key.columns.end();
+  };
+  if (std::none_of(columns.begin(), columns.end(), is_integer)) return {};
+  return std::any_of(foreign_keys.begin(), foreign_keys.end(), refers) ? std::string() : id;
+}
+
 const std::string& Statement::text(std::string_view dialect) const {
   const auto found = by_dialect.find(dialect);
   return found == by_dialect.end() ? common : found->second;

@@ -42,6 +42,10 @@ struct Table {
   std::vector<ForeignKey> foreign_keys;
   // The conditions of the CHECK constraints, without the word and the outer parentheses.
   std::vector<std::string> checks;
+
+  // The column whose values the database makes where none is given: a primary key of one integer
+  // that refers to no other table. Empty when there is none.
+  std::string generated_id() const;
 };
 
 // One named statement: the common text and those of the dialects that need their own.

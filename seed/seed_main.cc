@@ -17,7 +17,7 @@
 #include "seed/digest.h"
 #include "seed/generator.h"
 
-ABSL_FLAG(std::string, target, "", "The database: [NAME=]sqlite:PATH.");
+ABSL_FLAG(std::string, target, "", "The database: [NAME=]sqlite:PATH, postgres://... or mariadb://...");
 ABSL_FLAG(std::string, profile, "standard", "How large a store: smoke, standard or million.");
 ABSL_FLAG(
     bool, digest, false,
@@ -45,6 +45,7 @@ const command_line::Program& program() {
       "Examples:\n"
       "  shopmark-seed --target=sqlite:build/store/standard.sqlite\n"
       "  shopmark-seed --target=sqlite:smoke.sqlite --profile=smoke --force\n"
+      "  shopmark-seed --target=\"$(tools/shopmark engines dsn postgres)\"\n"
       "  shopmark-seed --target=sqlite:build/store/standard.sqlite --verify\n"
       "  shopmark-seed --profile=standard --digest\n"
       "\n"
@@ -277,7 +278,7 @@ int run(int argc, char** argv) {
   if (digest) return print_digests(seed::Generator(schema, profile));
 
   if (absl::GetFlag(FLAGS_target).empty()) {
-    return command_line::flag_error(program(), "target", "is needed: sqlite:PATH");
+    return command_line::flag_error(program(), "target", "is needed: sqlite:PATH, postgres://... or mariadb://...");
   }
   wrong = with_flag("target", [&] { target = engine::Target::parse(absl::GetFlag(FLAGS_target)); });
   if (wrong) return *wrong;

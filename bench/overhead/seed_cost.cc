@@ -1,19 +1,14 @@
-// shopmark-seed-cost: what seeding costs over what SQLite itself needs. The seeder, and a bare C
-// loop that inserts the same rows, generated beforehand, into the same tables with the same indexes
-// and statistics, each in a process of its own, so that each one's memory is its own.
+// shopmark-seed-cost: what seeding costs over what the engine itself needs. The seeder, and for
+// SQLite a bare C loop that inserts the same rows, generated beforehand, into the same tables with
+// the same indexes and statistics; for a server, its own bulk command (server_seed_cost.h). Each in
+// a process of its own, so that each one's memory is its own.
 
 #include <absl/flags/flag.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
-#include <filesystem>
-#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -22,6 +17,8 @@
 #include <vector>
 
 #include "bench/overhead/bare_sqlite.h"
+#include "bench/overhead/child.h"
+#include "bench/overhead/server_seed_cost.h"
 #include "fixtures/engine/engine.h"
 #include "fixtures/load/load.h"
 #include "schema/schema.h"
@@ -29,6 +26,8 @@
 #include "seed/generator.h"
 #include "seed/rows.h"
 
+ABSL_FLAG(std::string, target, "",
+          "A server, as postgres://... or mariadb://...; without it, SQLite is measured.");
 ABSL_FLAG(std::string, profile, "standard", "smoke, standard or million");
 ABSL_FLAG(int, rounds, 2, "how often each is run, in turn; the fastest counts");
 
@@ -38,13 +37,21 @@ namespace {
 const command_line::Program kProgram = {
     .name = "shopmark-seed-cost",
     .help =
-        R"(Compares seeding a SQLite store with a bare C loop that inserts the same, already generated
+        R"help(Compares seeding a SQLite store with a bare C loop that inserts the same, already generated
 rows. Exit status 1 when over a bar: 1.5 times the loop's time, 200 MiB, 2 million generated rows/s.
 The loop keeps every row in memory: about 1.5 GiB for standard.
 
+With a server for a target, compares seeding it with its own bulk command, PostgreSQL's COPY FROM
+or MariaDB's LOAD DATA INFILE, reading the same rows from a file a table, which the server itself
+opens: it must run on this machine, and the user be allowed to. Both work in databases of their own
+on that server, made and dropped, and both in the same order: tables without their keys, rows, keys,
+indexes, references and statistics, with the same settings. In turn, the fastest of --rounds each.
+Exit status 1 when over a bar: 1.3 times the command's time, 200 MiB.
+
   shopmark-seed-cost --profile=standard
-)",
-    .flags = {"profile", "rounds"},
+  shopmark-seed-cost --target="$(tools/shopmark engines dsn postgres)"
+)help",
+    .flags = {"target", "profile", "rounds"},
     .passthrough_prefix = ""};
 
 constexpr double kTimeBar = 1.5;
@@ -55,64 +62,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "shopmark_XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr)
-      throw std::runtime_error(pattern + ": cannot be made");
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  std::string file(const std::string& name) const { return path_ + "/" + name; }
-
- private:
-  std::string path_;
-};
-
-struct Outcome {
-  double seconds = 0;
-  std::int64_t rows = 0;
-  double peak_mib = 0;
-};
-
-// Runs `work` in a child, which says through a pipe what it took and how many rows it made.
-Outcome in_child(const std::function<Outcome()>& work) {
-  int pipe_ends[2];
-  if (::pipe(pipe_ends) != 0) throw std::runtime_error("no pipe");
-  std::cout.flush();
-  const pid_t child = ::fork();
-  if (child < 0) throw std::runtime_error("no process");
-  if (child == 0) {
-    int status = 1;
-    try {
-      const Outcome outcome = work();
-      if (::write(pipe_ends[1], &outcome, sizeof outcome) == sizeof outcome) status = 0;
-    } catch (const std::exception& error) {
-      std::cerr << kProgram.name << ": " << error.what() << std::endl;
-    }
-    ::_exit(status);
-  }
-  ::close(pipe_ends[1]);
-  Outcome outcome;
-  const bool told = ::read(pipe_ends[0], &outcome, sizeof outcome) == sizeof outcome;
-  ::close(pipe_ends[0]);
-  int status = 0;
-  rusage usage = {};
-  ::wait4(child, &status, 0, &usage);
-  if (!told || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw std::runtime_error("a child failed");
-  }
-  outcome.peak_mib = static_cast<double>(usage.ru_maxrss) / 1024;
-  return outcome;
 }
 
 class CountingSink : public seed::RowSink {
@@ -222,15 +171,7 @@ Outcome insert_bare(const schema::Schema& schema, const seed::Generator& generat
   return {seconds_since(start), rows.rows, 0};
 }
 
-void keep_faster(Outcome& best, const Outcome& next) {
-  if (best.seconds == 0 || next.seconds < best.seconds) best.seconds = next.seconds;
-  best.rows = next.rows;
-  best.peak_mib = std::max(best.peak_mib, next.peak_mib);
-}
-
-int measure() {
-  const schema::Schema schema = schema::read_schema(schema::default_folder());
-  const seed::Generator generator(schema, seed::profile(absl::GetFlag(FLAGS_profile)));
+int compare_with_bare_loop(const schema::Schema& schema, const seed::Generator& generator) {
   Outcome generated;
   Outcome seeded;
   Outcome bare;
@@ -265,6 +206,16 @@ int measure() {
   const bool good =
       ratio <= kTimeBar && seeded.peak_mib < kMemoryBarMib && rate >= kRowsPerSecondBar;
   return good ? 0 : 1;
+}
+
+int measure() {
+  const schema::Schema schema = schema::read_schema(schema::default_folder());
+  const seed::Generator generator(schema, seed::profile(absl::GetFlag(FLAGS_profile)));
+  const std::string text = absl::GetFlag(FLAGS_target);
+  if (text.empty()) return compare_with_bare_loop(schema, generator);
+  const engine::Target target = engine::Target::parse(text);
+  if (target.engine == "sqlite") throw std::runtime_error("--target: must be a server");
+  return compare_with_bulk_command(target, schema, generator, absl::GetFlag(FLAGS_rounds));
 }
 
 int run_program(int argc, char** argv) {

@@ -1,14 +1,14 @@
 #!/usr/bin/python3
 """The real shopmark-seed: what it prints, what it refuses, and its exit status.
 
-usage: shopmark_seed_test.py SHOPMARK_SEED SOURCE_FOLDER
+usage: shopmark_seed_test.py SHOPMARK_SEED SOURCE_FOLDER [ENGINE]
 """
 
+import itertools
 import os
 import pty
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -16,8 +16,14 @@ import time
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import databases  # noqa: E402  (found through that line)
+
 PROGRAM = ""
 SOURCE = Path()
+ENGINE = "sqlite"
+NUMBERS = itertools.count(1)
 
 
 class ShopmarkSeed(unittest.TestCase):
@@ -25,13 +31,32 @@ class ShopmarkSeed(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        self.store = self.folder / "store.sqlite"
+        self.store = self.new_store()
+
+    def new_store(self):
+        if ENGINE == "sqlite":
+            return databases.Sqlite(self.folder / f"store-{next(NUMBERS)}.sqlite")
+        store = databases.of_server(ENGINE, os.environ[databases.VARIABLES[ENGINE]],
+                                    f"shopmark_seed_test_{os.getpid()}_{next(NUMBERS)}")
+        self.addCleanup(store.drop)
+        return store
+
+    def make_empty(self):
+        """The database, without a table."""
+        if ENGINE == "sqlite":
+            return
+        maintenance = databases.of_server(ENGINE, self.store.dsn, self.store.MAINTENANCE)
+        maintenance.rows(f"CREATE DATABASE {self.store.name}")
+
+    def only_sqlite(self):
+        if ENGINE != "sqlite":
+            self.skipTest("of a file")
 
     def run_program(self, *arguments):
         return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=120)
 
     def seed(self, *arguments):
-        return self.run_program(f"--target=sqlite:{self.store}", "--profile=smoke", *arguments)
+        return self.run_program(f"--target={self.store.target}", "--profile=smoke", *arguments)
 
     def expect(self, result, status, *texts):
         self.assertEqual(result.returncode, status, result.stdout + result.stderr)
@@ -54,7 +79,7 @@ class ShopmarkSeed(unittest.TestCase):
         self.assertLessEqual(max(len(line) for line in result.stdout.splitlines()), 80)
 
     def test_wrong_flags_are_one_line_and_status_2(self):
-        target = f"--target=sqlite:{self.store}"
+        target = f"--target={self.store.target}"
         for arguments, text in ((["--plofile=smoke"], "--plofile: no such flag"),
                                 (["--profile=huge", target], "--profile: 'huge'"),
                                 ([], "--target: is needed"),
@@ -64,7 +89,7 @@ class ShopmarkSeed(unittest.TestCase):
                                 (["stray"], "stray")):
             with self.subTest(arguments=arguments):
                 self.expect_one_line(self.run_program(*arguments), 2, text)
-        self.assertFalse(self.store.exists())
+        self.expect_one_line(self.seed("--verify"), 2, f"target {ENGINE}")  # it was not made
 
     def test_digest_needs_no_target_and_is_the_golden_one(self):
         result = self.expect(self.run_program("--digest", "--profile=smoke"), 0)
@@ -84,53 +109,40 @@ class ShopmarkSeed(unittest.TestCase):
         self.assertIn("100 %", result.stderr)
         self.assertNotIn("\r", result.stderr)
         self.expect(self.seed("--verify"), 0, "verified smoke", digest)
-        before = self.store.read_bytes()
         self.expect(self.seed(), 0, "seeded already")
-        self.assertEqual(self.store.read_bytes(), before)
+        self.expect(self.seed("--verify"), 0, digest)
 
     def test_verify_names_each_table_that_differs(self):
         self.expect(self.seed(), 0)
-        with sqlite3.connect(self.store) as database:
-            database.execute("UPDATE customers SET note = '' WHERE id = 7 AND note IS NULL")
-            database.execute("UPDATE customers SET note = NULL WHERE id = 8 AND note = ''")
-            database.execute("UPDATE customers SET name = name || '!' WHERE id = 9")
-            database.execute("DELETE FROM refund_items WHERE rowid IN "
-                             "(SELECT rowid FROM refund_items LIMIT 1)"
-                             if self.has_rowid(database, "refund_items") else
-                             "DELETE FROM refund_items WHERE transaction_id = "
-                             "(SELECT min(transaction_id) FROM refund_items)")
-        database.close()
+        [[refund]] = self.store.rows("SELECT MIN(transaction_id) FROM refund_items")
+        for change in ("UPDATE customers SET note = '' WHERE id = 7 AND note IS NULL",
+                       "UPDATE customers SET note = NULL WHERE id = 8 AND note = ''",
+                       "UPDATE customers SET name = 'Another' WHERE id = 9",
+                       f"DELETE FROM refund_items WHERE transaction_id = {refund}"):
+            self.store.rows(change)
         result = self.expect(self.seed("--verify"), 1, "table customers differs",
                              "table refund_items differs")
         self.assertEqual(len(result.stderr.splitlines()), 2, result.stderr)
 
-    @staticmethod
-    def has_rowid(database, table):
-        return not database.execute("SELECT wr FROM pragma_table_list WHERE name = ?",
-                                    (table,)).fetchone()[0]
-
     def test_verify_of_what_is_no_store_is_status_2(self):
-        self.expect_one_line(self.seed("--verify"), 2, "target sqlite")
-        self.assertFalse(self.store.exists())
-        sqlite3.connect(self.store).execute("CREATE TABLE mine (id INTEGER)")
+        self.expect_one_line(self.seed("--verify"), 2, f"target {ENGINE}")
+        self.expect_one_line(self.seed("--verify"), 2, f"target {ENGINE}")  # it was not made
+        self.make_empty()
+        self.store.rows("CREATE TABLE mine (id INTEGER)")
         self.expect_one_line(self.seed("--verify"), 2, "no complete store")
 
     def test_another_profile_is_refused_until_forced(self):
         self.expect(self.seed(), 0)
-        self.expect_one_line(self.run_program(f"--target=sqlite:{self.store}"), 2,
+        self.expect_one_line(self.run_program(f"--target={self.store.target}"), 2,
                              "profile smoke", "standard", "--force")
-        self.expect_one_line(self.run_program(f"--target=sqlite:{self.store}", "--verify"), 2,
+        self.expect_one_line(self.run_program(f"--target={self.store.target}", "--verify"), 2,
                              "profile smoke")
         self.expect(self.seed("--force"), 0, "dropping", "seeded smoke")
         self.expect(self.seed("--verify"), 0)
 
     def test_a_store_of_another_generator_is_refused_until_forced(self):
         self.expect(self.seed(), 0)
-        with sqlite3.connect(self.store) as database:
-            changed = database.execute("UPDATE shopmark_seed SET value = ? WHERE name = ?",
-                                       ("0" * 32, "data_digest")).rowcount
-        database.close()
-        self.assertEqual(changed, 1)
+        self.store.rows(f"UPDATE shopmark_seed SET value = '{'0' * 32}' WHERE name = 'data_digest'")
         self.expect_one_line(self.seed(), 2, "another version of the generator", "--force")
         self.expect(self.seed("--force"), 0)
 
@@ -147,25 +159,36 @@ class ShopmarkSeed(unittest.TestCase):
         self.expect(self.seed(f"--schema={schema}", "--force"), 0)
 
     def test_tables_of_others_are_never_touched(self):
-        database = sqlite3.connect(self.store)
-        database.execute("CREATE TABLE orders (mine TEXT)")
-        database.execute("INSERT INTO orders VALUES ('precious')")
-        database.commit()
+        self.make_empty()
+        self.store.rows("CREATE TABLE orders (mine VARCHAR(20))")
+        self.store.rows("INSERT INTO orders VALUES ('precious')")
         for force in ([], ["--force"]):
             self.expect_one_line(self.seed(*force), 2, "left alone")
-        self.assertEqual(database.execute("SELECT * FROM orders").fetchall(), [("precious",)])
-        database.close()
+        self.assertEqual(self.store.rows("SELECT * FROM orders"), [["precious"]])
+
+    def test_a_server_that_is_not_there_is_one_line_without_its_address(self):
+        for target in ("postgres://scott:tiger@/shop?host=/nowhere",
+                       "mariadb://scott:tiger@localhost/shop?socket=/nowhere/s.sock",
+                       "postgres://scott:tiger@127.0.0.1:1/shop",
+                       "mariadb://scott:tiger@127.0.0.1:1/shop"):
+            for mode in ([], ["--verify"], ["--force"]):
+                with self.subTest(target=target, mode=mode):
+                    result = self.run_program(f"--target=mine={target}", *mode)
+                    self.expect_one_line(result, 2, "target mine")
+                    self.assertNotIn("tiger", result.stderr)
+                    self.assertNotIn("scott:", result.stderr)
 
     def test_a_file_that_is_no_database_is_refused(self):
-        self.store.write_bytes(b"not a database, not at all\n" * 100)
+        self.only_sqlite()
+        self.store.path.write_bytes(b"not a database, not at all\n" * 100)
         self.expect_one_line(self.seed(), 2, "target sqlite")
-        self.assertIn(b"not a database", self.store.read_bytes())
+        self.assertIn(b"not a database", self.store.path.read_bytes())
 
     def test_an_interrupted_seed_is_made_anew(self):
         interrupted = 0
         for delay in (0.01, 0.03, 0.06, 0.1, 0.2, 0.3):
             process = subprocess.Popen(
-                [PROGRAM, f"--target=sqlite:{self.store}", "--profile=standard", "--force"],
+                [PROGRAM, f"--target={self.store.target}", "--profile=standard", "--force"],
                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             # The clock starts once rows are on their way.
             process.stderr.readline()
@@ -180,10 +203,10 @@ class ShopmarkSeed(unittest.TestCase):
         self.expect(self.seed("--verify"), 0)
 
     def test_a_second_seeder_is_refused_and_the_first_unharmed(self):
-        for attempt in range(20):
-            self.store = self.folder / f"store-{attempt}.sqlite"
+        for _ in range(20):
+            self.store = self.new_store()
             first = subprocess.Popen(
-                [PROGRAM, f"--target=sqlite:{self.store}", "--profile=smoke"],
+                [PROGRAM, f"--target={self.store.target}", "--profile=smoke"],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             first.stderr.readline()  # it is at work
             first.send_signal(signal.SIGSTOP)
@@ -195,14 +218,14 @@ class ShopmarkSeed(unittest.TestCase):
             self.expect(self.seed("--verify"), 0)
             if "seeded already" in second.stdout:
                 continue  # the first was through before it could be stopped
-            self.expect_one_line(second, 2, "target sqlite", "another process")
+            self.expect_one_line(second, 2, f"target {ENGINE}", "another process")
             return
         self.fail("no seeder could be stopped at work")
 
     def test_progress_on_a_terminal_is_one_line_written_over(self):
         terminal, other_end = pty.openpty()
         process = subprocess.Popen(
-            [PROGRAM, f"--target=sqlite:{self.store}", "--profile=smoke"],
+            [PROGRAM, f"--target={self.store.target}", "--profile=smoke"],
             stdout=subprocess.PIPE, stderr=other_end)
         os.close(other_end)
         text = b""
@@ -223,7 +246,9 @@ class ShopmarkSeed(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     PROGRAM, SOURCE = sys.argv[1], Path(sys.argv[2])
+    ENGINE = sys.argv[3] if len(sys.argv) == 4 else ENGINE
+    databases.exit_without_server(ENGINE)
     unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,93 @@
+"""A database of a test's own, for each engine, and a way into it that is not Shopmark's."""
+
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+
+TOOLS = Path(__file__).resolve().parent.parent / "tools"
+sys.path.insert(0, str(TOOLS))
+
+from engines import machine  # noqa: E402  (found through that line)
+
+VARIABLES = {"postgres": "SHOPMARK_TEST_POSTGRES", "mariadb": "SHOPMARK_TEST_MARIADB"}
+SKIPPED = 77
+
+
+def exit_without_server(engine):
+    """Ends a test program that has no server to run on: visibly skipped, or failed where that is
+    asked for."""
+    variable = VARIABLES.get(engine)
+    if variable is None or variable in os.environ:
+        return
+    print(f"no server: {variable} is not set; tools/test starts one", file=sys.stderr)
+    sys.exit(1 if "SHOPMARK_TEST_REQUIRE_SERVERS" in os.environ else SKIPPED)
+
+
+class Sqlite:
+    def __init__(self, path):
+        self.path = Path(path)
+        self.target = f"sqlite:{path}"
+
+    def rows(self, sql):
+        """The rows of a statement, if any, as lists of texts; NULL is empty."""
+        with sqlite3.connect(self.path) as database:
+            rows = database.execute(sql).fetchall()
+        database.close()
+        return [["" if cell is None else str(cell) for cell in row] for row in rows]
+
+    def drop(self):
+        self.path.unlink(missing_ok=True)
+
+
+class Server:
+    """One on the server of a DSN, by its command line client."""
+
+    def __init__(self, dsn, name):
+        self.dsn, self.name = dsn, name
+        self.target = re.sub(r"/[^/?]*(\?.*)?$", lambda rest: f"/{name}{rest[1] or ''}", dsn)
+        place = urlsplit(dsn)
+        self.user, self.host = unquote(place.username or ""), place.hostname or ""
+        self.options = {key: values[0] for key, values in parse_qs(place.query).items()}
+
+    def rows(self, sql):
+        return self._run(self.name, sql)
+
+    def drop(self):
+        self._run(self.MAINTENANCE, f"DROP DATABASE IF EXISTS {self.name}")
+
+    def _run(self, database, sql):
+        done = subprocess.run(self._client(database, sql), capture_output=True, text=True,
+                              check=False, env=machine.environment())
+        if done.returncode != 0:
+            raise AssertionError(f"{sql}: {done.stderr}")
+        return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+class Postgres(Server):
+    MAINTENANCE = "postgres"
+
+    def _client(self, database, sql):
+        return [machine.find_program("psql"), "-X", "-q", "-A", "-t", "-F", "\t",
+                "-h", self.options.get("host", self.host), "-U", self.user, "-d", database,
+                "-c", sql]
+
+    def drop(self):
+        self._run(self.MAINTENANCE, f"DROP DATABASE IF EXISTS {self.name} WITH (FORCE)")
+
+
+class Mariadb(Server):
+    MAINTENANCE = "mysql"
+
+    def _client(self, database, sql):
+        socket = [f"--socket={self.options['socket']}"] if "socket" in self.options else []
+        return [machine.find_program("mariadb"), "--no-defaults", *socket,
+                f"--host={self.host or 'localhost'}", f"--user={self.user}", "--batch",
+                "--skip-column-names", "-e", sql, database]
+
+
+def of_server(engine, dsn, name):
+    return {"postgres": Postgres, "mariadb": Mariadb}[engine](dsn, name)
