@@ -187,13 +187,11 @@ std::optional<int> check_before_seeding(engine::Connection& connection,
   const std::string name = "target " + target.name;
   switch (mark.state) {
     case load::StoreState::kEmpty:
+    case load::StoreState::kHalf:  // or another seeder is at work, which seeding finds out
       return {};
     case load::StoreState::kForeign:
       return say(kCouldNotStart,
                  name + ": holds tables that are not a store of shopmark; it is left alone");
-    case load::StoreState::kHalf:
-      say(kRight, name + ": the seed was interrupted; it is made anew");
-      return {};
     case load::StoreState::kComplete:
       break;
   }
