@@ -17,7 +17,8 @@
 #include "seed/digest.h"
 #include "seed/generator.h"
 
-ABSL_FLAG(std::string, target, "", "The database: [NAME=]sqlite:PATH, postgres://... or mariadb://...");
+ABSL_FLAG(std::string, target, "",
+          "The database: [NAME=]sqlite:PATH, postgres://... or mariadb://...");
 ABSL_FLAG(std::string, profile, "standard", "How large a store: smoke, standard or million.");
 ABSL_FLAG(
     bool, digest, false,
@@ -276,7 +277,8 @@ int run(int argc, char** argv) {
   if (digest) return print_digests(seed::Generator(schema, profile));
 
   if (absl::GetFlag(FLAGS_target).empty()) {
-    return command_line::flag_error(program(), "target", "is needed: sqlite:PATH, postgres://... or mariadb://...");
+    return command_line::flag_error(program(), "target",
+                                    "is needed: sqlite:PATH, postgres://... or mariadb://...");
   }
   wrong = with_flag("target", [&] { target = engine::Target::parse(absl::GetFlag(FLAGS_target)); });
   if (wrong) return *wrong;
