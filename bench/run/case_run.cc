@@ -136,6 +136,7 @@ void CaseRun::take(std::size_t samples, std::size_t untimed) {
     attempt.error = call((next_ + count - left % count) % count, nanoseconds);
   }
   if (!attempt.error.empty()) return;
+  const std::int64_t retries_before = retries();
   const std::int64_t cpu_before = thread_cpu_ns();
   for (std::size_t i = 0; i < samples && attempt.error.empty(); ++i) {
     if (stop_requested()) {
@@ -148,6 +149,7 @@ void CaseRun::take(std::size_t samples, std::size_t untimed) {
     if (++next_ == count) next_ = 0;
   }
   attempt.client_cpu_ns += thread_cpu_ns() - cpu_before;
+  if (attempt.error.empty()) attempt.retries += retries() - retries_before;
 }
 
 void CaseRun::measure(std::size_t samples) {

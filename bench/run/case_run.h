@@ -22,6 +22,8 @@ struct Attempt {
   std::vector<std::int64_t> samples_ns;  // in the order of the calls
   // The processor time of this thread, of all timed calls together and what stands around them.
   std::int64_t client_cpu_ns = 0;
+  // Transactions of timed calls that lost against another and were run again, within their call.
+  std::int64_t retries = 0;
   std::string error;         // empty when all went well
   bool interrupted = false;  // the run was stopped; not a failure of the case
 
@@ -87,6 +89,8 @@ class CaseRun {
   void take(std::size_t samples, std::size_t untimed);
   // Calls with parameter `index`. What went wrong, or empty.
   std::string call(std::size_t index, std::int64_t& nanoseconds);
+  // So far, of the store that answers now.
+  std::int64_t retries() const { return timed_.writes ? subject_.store().stock().retries() : 0; }
   std::string check_rows(std::size_t index, std::int64_t rows);
   std::string verify();
   std::string fail(std::size_t index, const std::string& what);

@@ -133,6 +133,7 @@ Json entry(const BenchmarkReporter::Run& run, const CaseRun& case_run) {
   json["title"] = case_run.timed().title;
   json["target"] = case_run.target();
   json["engine"] = case_run.engine();
+  if (case_run.timed().writes) json["writes"] = true;
   if (aggregate) return json;
 
   json["parameters"] = case_run.parameters().size();
@@ -147,6 +148,7 @@ Json entry(const BenchmarkReporter::Run& run, const CaseRun& case_run) {
   json["p95"] = values.p95;
   if (values.p99) json["p99"] = *values.p99;
   json["client_cpu"] = std::llround(attempt.client_cpu_ns_per_call());
+  if (case_run.timed().writes) json["retries"] = attempt.retries;
   json["samples"] = attempt.samples_ns;
   return json;
 }

@@ -159,6 +159,22 @@ class Text(ReportTest):
         self.assertRegex(self.row(shown, "customer by email"), r"1 +- +- +5 ns +3 ns$")
         self.assertIn("sqlite 3.39.0", shown)
 
+    def test_a_write_row_says_when_the_targets_differ_in_durability(self):
+        def made(tier):
+            return reports.document(
+                reports.entry(writes=True), reports.entry(on="m", writes=True, engine="memory"),
+                reports.entry("customer_by_email", "customer by email", rows=1),
+                targets={"sqlite": reports.target(),
+                         "m": reports.target(engine="memory", durability=tier)})
+        self.assertNotIn("differ", self.right(made("durable")))
+        lines = self.right(made("none")).splitlines()
+        row = next(i for i, line in enumerate(lines) if line.startswith("order detail"))
+        self.assertEqual(lines[row + 1].strip(),
+                         "not to be compared, since writes differ in durability: sqlite durable, "
+                         "m none")
+        self.assertEqual(sum("differ in durability" in line for line in lines), 1)
+        self.assertIn("(not to be compared", self.right(made("none"), "--format=markdown"))
+
     def test_a_table_that_is_too_wide_puts_the_median_beneath(self):
         names = ["one", "two", "three", "four"]
         made = reports.document(*(reports.entry(on=name) for name in names),

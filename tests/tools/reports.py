@@ -6,7 +6,9 @@ import json
 
 def target(**changes):
     return {"engine": "sqlite", "version": "3.40.1", "profile": "standard", "seed": 20260830,
-            "clock": 1788048000, "data_digest": "0123456789abcdef", "settings": {}} | changes
+            "clock": 1788048000, "data_digest": "0123456789abcdef",
+            "transport": "in process", "isolation": "serializable", "durability": "durable",
+            "settings": {}} | changes
 
 
 def entry(query="order_detail", title="order detail", on="sqlite", rows=8, samples=(5, 1, 4, 2, 3),

@@ -64,7 +64,8 @@ def differences(runs):
                     for run in runs] for name in _FACTS}
     for target in dict.fromkeys(name for run in runs for name in run.targets):
         described = [run.targets[target] for run in runs if target in run.targets]
-        for name in ("engine", "version", "profile", "data_digest"):
+        for name in ("engine", "version", "profile", "data_digest", "transport", "isolation",
+                     "durability"):
             facts[f"{target} {name}"] = [getattr(one, name) for one in described]
         for name in sorted({name for one in described for name in one.settings}):
             facts[f"{target} {name}"] = [str(one.settings.get(name, "not set"))

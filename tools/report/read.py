@@ -1,7 +1,7 @@
 """Reads and checks the JSON that shopmark-bench writes."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from report import recompute
 from report.percentiles import P99_SAMPLES, percentile
@@ -24,6 +24,9 @@ class Target:
     version: str
     profile: str
     data_digest: str
+    transport: str
+    isolation: str
+    durability: str  # of what was written: durable, process-safe or none
     settings: dict[str, str]
 
 
@@ -39,6 +42,7 @@ class Entry:
     calls: tuple[int, ...]  # in the order of the calls
     samples: tuple[int, ...]  # the same, sorted
     error: str | None
+    writes: bool = False
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,8 @@ def _target(name, value):
     if not isinstance(value, dict):
         raise NotAReport(f"{where} is not an object")
     texts = (_get(value, key, str, where)
-             for key in ("engine", "version", "profile", "data_digest"))
+             for key in ("engine", "version", "profile", "data_digest", "transport", "isolation",
+                         "durability"))
     return Target(name, *texts, _get(value, "settings", dict, where))
 
 
@@ -159,7 +164,7 @@ def _entries(benchmarks, targets):
             raise WrongReport(f"{where}: stands twice for repetition {entry.repetition} of "
                               f"{entry.query} on {entry.target}")
         seen.add(key)
-        entries.append(entry)
+        entries.append(replace(entry, writes=value.get("writes") is True))
     return entries, aggregates
 
 

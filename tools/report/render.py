@@ -11,6 +11,7 @@ from report.table import PUBLISHED_PROFILE
 
 HEADS = {50: "median", 95: "p95", 99: "p99"}
 _NS_PER_MS = 1_000_000
+_DURABILITY = {"none": "not durable"}
 _UNITS = (("ns", 1), ("µs", 1_000), ("ms", _NS_PER_MS), ("s", 1_000_000_000))
 
 
@@ -44,7 +45,8 @@ def markdown(run, table, published=None):
     lines += [f"| {' | '.join(heads)} |",
               "| --- |" + " ---: |" * (len(heads) - 1)]
     for row in table.rows():
-        cells = [markdown_cell(row.title), _rows(run, row)]
+        unequal = _unequal_writes(run, row)
+        cells = [markdown_cell(row.title + (f" ({unequal})" if unequal else "")), _rows(run, row)]
         for target in run.targets.values():
             cell = row.cells.get(target.name)
             if cell is not None and cell.errors:
@@ -146,8 +148,9 @@ def _head(run, table):
             ("build", "; ".join([build, facts.get("build_type", "unknown build type"),
                                  facts.get("compiler", "unknown compiler")]))]
     for target in run.targets.values():
-        head.append((target.name, f"{target.engine} {target.version}, profile {target.profile}, "
-                                  f"data {target.data_digest[:12]}"))
+        head.append((target.name, f"{target.engine} {target.version}, {target.transport}, writes "
+                                  f"{_DURABILITY.get(target.durability, target.durability)}, profile "
+                                  f"{target.profile}, data {target.data_digest[:12]}"))
     head.append(("samples", samples))
     return [(plain(label), plain(fact)) for label, fact in head]
 
@@ -226,6 +229,15 @@ def _measure(measure, with_spread):
             f"({_digits(measure.low, unit)}–{_digits(measure.high, unit)})")
 
 
+def _unequal_writes(run, row):
+    """What stands beside a row that writes, where that means another thing on each target."""
+    tiers = {name: target.durability for name, target in run.targets.items() if name in row.cells}
+    if not row.writes or len(set(tiers.values())) < 2:
+        return ""
+    return "not to be compared, since writes differ in durability: " + ", ".join(
+        f"{name} {tier}" for name, tier in tiers.items())
+
+
 def _rows(run, row):
     """The number of rows; one for each target where they differ."""
     counts = ["-" if row.cells.get(target) is None or row.cells[target].rows is None
@@ -297,10 +309,10 @@ def _grid(run, table, published, width, stacked, colour):
                 failed = any(cell.errors for cell in row.cells.values())
                 if shown:  # a failed case has no further percentiles to stack
                     lines.append(_red(shown, colour) if failed else shown)
-            for target, cell in row.cells.items():
-                for error in cell.errors:
-                    lines += textwrap.wrap(f"{plain(target)}: {plain(error)}", width,
-                                           initial_indent="  ", subsequent_indent="    ")
+            notes = [f"{target}: {error}" for target, cell in row.cells.items()
+                     for error in cell.errors] + [_unequal_writes(run, row)]
+            for note in filter(None, map(plain, notes)):
+                lines += textwrap.wrap(note, width, initial_indent="  ", subsequent_indent="    ")
     return lines
 
 

@@ -32,6 +32,7 @@ class Row:
     query: str
     title: str
     cells: dict[str, Cell]  # by target; none where the target did not run the case
+    writes: bool = False
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ def build(run):
     for entry in run.entries:
         by_query.setdefault(entry.query, {}).setdefault(entry.target, []).append(entry)
     rows = [Row(query, next(iter(cells.values()))[0].title,
-                {target: _cell(cells[target]) for target in run.targets if target in cells})
+                {target: _cell(cells[target]) for target in run.targets if target in cells},
+                next(iter(cells.values()))[0].writes)
             for query, cells in by_query.items()]
     return Table(
         queries=[row for row in rows if row.query not in BASELINES],
