@@ -105,7 +105,7 @@ Outcome seed_store(const Target& target, const schema::Schema& schema,
 
 // What reads a file into a table that is empty and has no index, in the fastest way the server has.
 void run_bulk_command(Connection& connection, const schema::Table& table, const std::string& path) {
-  const std::string name = engine::quoted(table.name);
+  const std::string name = engine::quoted_identifier(table.name);
   const std::string columns = std::string(" (").append(engine::quoted_columns(table)).append(")");
   if (connection.dialect() == "postgres") {
     engine::Transaction transaction(connection, engine::TransactionKind::kWrite);
