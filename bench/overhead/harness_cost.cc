@@ -40,10 +40,12 @@ namespace {
 const command_line::Program kProgram = {
     .name = "shopmark-harness-cost",
     .help =
-        R"help(Compares the fastest queries' medians with those of a bare sqlite3 C loop over the same
-statements and columns, interleaved. On a server it compares customer_by_email with a loop over
-libpq or MariaDB Connector/C: the same statement prepared once, in a session with the same settings,
-every column of the result copied. Exit status 1 when a ratio is over its bar.
+        R"help(Compares the fastest queries' medians with those of a bare sqlite3 C loop over
+the same statements and columns, interleaved. On a server it compares
+customer_by_email with a loop over libpq or MariaDB Connector/C: the same
+statement prepared once, in a session with the same settings, every column of
+the result copied; of 30 connections a side the fastest counts. Exit status 1
+when a ratio is over its bar.
 
   shopmark-harness-cost --target=sqlite:build/store/standard.sqlite
   shopmark-harness-cost --target="$(tools/shopmark engines dsn postgres)"
@@ -57,6 +59,11 @@ constexpr double kBarOfCustomerByEmail = 1.10;
 constexpr int kCallsPerBlock = 20;
 constexpr std::int64_t kShortestRunNs = 1'500'000'000;  // of both sides together
 constexpr int kMostBlocks = 400;
+// Of servers: where the system puts a connection's process or thread beside ours decides over half
+// of the time of a call, and stays so. So connections are made anew, and each side's fastest
+// counts.
+constexpr int kConnections = 30;
+constexpr int kBlocksPerConnection = 12;
 
 using Samples = std::vector<std::int64_t>;
 
@@ -79,7 +86,6 @@ class Contest {
       : timed_(timed), store_(store), parameters_(parameters), bare_(std::move(bare)) {}
 
   const std::string& name() const { return timed_.name; }
-  double bar() const { return timed_.name == "customer_by_email" ? kBarOfCustomerByEmail : kBar; }
 
   Samples ours(int count) {
     return time(count, our_turn_, [&](std::size_t i) {
@@ -124,10 +130,13 @@ struct Result {
   double ratio = 0;  // the median over the pairs of blocks
 };
 
-Result compare(Contest& contest) {
+int blocks_for(Contest& contest) {
   const std::int64_t per_call = std::max<std::int64_t>(1, median(contest.bare(kCallsPerBlock)));
-  const auto blocks = static_cast<int>(
+  return static_cast<int>(
       std::clamp<std::int64_t>(kShortestRunNs / (2 * kCallsPerBlock * per_call), 5, kMostBlocks));
+}
+
+Result compare(Contest& contest, int blocks) {
   Samples all_bare;
   Samples all_ours;
   std::vector<double> ratios;
@@ -157,34 +166,46 @@ void print_heading() {
 }
 
 // Whether the ratio is within the bar.
-bool print(const Contest& contest, const Result& result) {
-  const bool over = result.ratio > contest.bar();
-  std::printf("%-30s %12.3f %12.3f %7.3f %6.2f%s\n", contest.name().c_str(),
+bool print(const std::string& name, const Result& result) {
+  const double bar = name == "customer_by_email" ? kBarOfCustomerByEmail : kBar;
+  const bool over = result.ratio > bar;
+  std::printf("%-30s %12.3f %12.3f %7.3f %6.2f%s\n", name.c_str(),
               static_cast<double>(result.bare_ns) * 1e-3,
-              static_cast<double>(result.ours_ns) * 1e-3, result.ratio, contest.bar(),
-              over ? "  OVER" : "");
+              static_cast<double>(result.ours_ns) * 1e-3, result.ratio, bar, over ? "  OVER" : "");
   std::fflush(stdout);
   return !over;
 }
 
-int measure_server(Fixture& fixture, const schema::Statements& statements,
-                   const ParameterLists& lists) {
+int measure_server(const engine::Target& target, const FixtureOptions& options,
+                   const schema::Statements& statements, const ParameterLists& lists) {
   const auto timed = std::find_if(cases().begin(), cases().end(), [](const Case& candidate) {
     return candidate.name == "customer_by_email";
   });
-  engine::Connection& connection = fixture.connection();
   const std::vector<Parameters>& parameters = lists.at(timed->name);
-  const std::unique_ptr<BareQuery> bare =
-      prepare_bare(fixture.target(), connection.info().settings,
-                   statements.get(timed->name).text(connection.dialect()));
-  Contest contest(*timed, fixture.store(), parameters, [&](std::size_t i) {
-    const std::size_t bytes = bare->run(parameters[i].email);
-    use(*bare);
-    return bytes;
-  });
-  contest.ours(kCallsPerBlock);
+  std::vector<Result> results;
+  for (int i = 0; i < kConnections; ++i) {
+    Fixture fixture = Fixture::open(target, options);
+    engine::Connection& connection = fixture.connection();
+    const std::unique_ptr<BareQuery> bare = prepare_bare(
+        target, connection.info().settings, statements.get(timed->name).text(connection.dialect()));
+    Contest contest(*timed, fixture.store(), parameters, [&](std::size_t parameter) {
+      const std::size_t bytes = bare->run(parameters[parameter].email);
+      use(*bare);
+      return bytes;
+    });
+    contest.ours(kCallsPerBlock);
+    contest.bare(kCallsPerBlock);
+    results.push_back(compare(contest, kBlocksPerConnection));
+  }
+  const auto fastest = [&](std::int64_t Result::*side) {
+    std::int64_t least = results.front().*side;
+    for (const Result& result : results) least = std::min(least, result.*side);
+    return least;
+  };
+  Result result = {fastest(&Result::bare_ns), fastest(&Result::ours_ns), 0};
+  result.ratio = static_cast<double>(result.ours_ns) / static_cast<double>(result.bare_ns);
   print_heading();
-  return print(contest, compare(contest)) ? 0 : 1;
+  return print(timed->name, result) ? 0 : 1;
 }
 
 int measure_sqlite(Fixture& fixture, const schema::Statements& statements,
@@ -238,7 +259,7 @@ int measure_sqlite(Fixture& fixture, const schema::Statements& statements,
   int left = absl::GetFlag(FLAGS_fastest);
   for (auto& [first_look, contest] : contests) {
     if (left-- == 0) break;
-    good = print(contest, compare(contest)) && good;
+    good = print(contest.name(), compare(contest, blocks_for(contest))) && good;
   }
   return good ? 0 : 1;
 }
@@ -253,7 +274,7 @@ int measure() {
   const ParameterLists lists =
       read_parameters(default_parameters_file(), fixture.mark().profile, cases());
   return target.engine == "sqlite" ? measure_sqlite(fixture, statements, lists)
-                                   : measure_server(fixture, statements, lists);
+                                   : measure_server(target, options, statements, lists);
 }
 
 int run_program(int argc, char** argv) {

@@ -37,16 +37,19 @@ namespace {
 const command_line::Program kProgram = {
     .name = "shopmark-seed-cost",
     .help =
-        R"help(Compares seeding a SQLite store with a bare C loop that inserts the same, already generated
-rows. Exit status 1 when over a bar: 1.5 times the loop's time, 200 MiB, 2 million generated rows/s.
-The loop keeps every row in memory: about 1.5 GiB for standard.
+        R"help(Compares seeding a SQLite store with a bare C loop that inserts the same,
+already generated rows. Exit status 1 when over a bar: 1.5 times the loop's
+time, 200 MiB, 2 million generated rows/s. The loop keeps every row in memory:
+about 1.5 GiB for standard.
 
-With a server for a target, compares seeding it with its own bulk command, PostgreSQL's COPY FROM
-or MariaDB's LOAD DATA INFILE, reading the same rows from a file a table, which the server itself
-opens: it must run on this machine, and the user be allowed to. Both work in databases of their own
-on that server, made and dropped, and both in the same order: tables without their keys, rows, keys,
-indexes, references and statistics, with the same settings. In turn, the fastest of --rounds each.
-Exit status 1 when over a bar: 1.3 times the command's time, 200 MiB.
+With a server for a target, compares seeding it with its own bulk command,
+PostgreSQL's COPY FROM or MariaDB's LOAD DATA INFILE, reading the same rows from
+a file a table, which the server itself opens: it must run on this machine, and
+the user be allowed to. Both work in databases of their own on that server, made
+and dropped, and both in the same order: tables without their keys, rows, keys,
+indexes, references and statistics, with the same settings. In turn, the fastest
+of --rounds each. Exit status 1 when over a bar: 1.3 times the command's time,
+200 MiB.
 
   shopmark-seed-cost --profile=standard
   shopmark-seed-cost --target="$(tools/shopmark engines dsn postgres)"
