@@ -51,6 +51,11 @@ void add_row_to(TableDigest& digest, std::string& buffer, const schema::Table& t
 
 }  // namespace
 
+std::string text_digest(std::string_view text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return hex128(hash.high64, hash.low64);
+}
+
 void TableDigest::add(const TableDigest& other) {
   rows += other.rows;
   low += other.low;
@@ -65,8 +70,7 @@ std::string data_digest(const Digests& digests) {
     if (digest.rows == 0) continue;
     text += table + " " + std::to_string(digest.rows) + " " + digest.hex() + "\n";
   }
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return hex128(hash.high64, hash.low64);
+  return text_digest(text);
 }
 
 void DigestSink::write(const Batch& batch) {

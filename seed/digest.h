@@ -14,10 +14,14 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "seed/rows.h"
 
 namespace shopmark::seed {
+
+// XXH3's 128 bits of a text as 32 hexadecimal digits.
+std::string text_digest(std::string_view text);
 
 struct TableDigest {
   std::int64_t rows = 0;

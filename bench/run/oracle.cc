@@ -8,11 +8,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <system_error>
 #include <utility>
 
-#include "bench/run/text_digest.h"
+#include "bench/run/file_digest.h"
+#include "seed/digest.h"
 
 namespace shopmark::bench {
 
@@ -27,13 +27,6 @@ std::string shortened(std::string_view text) {
   // Not within a character.
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
   return std::string(text.substr(0, end)) + "...";
-}
-
-std::string read_bytes(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream bytes;
-  if (stream) bytes << stream.rdbuf();
-  return bytes ? std::move(bytes).str() : std::string();
 }
 
 // What stands at the front of `text` up to the next line, which is taken off.
@@ -97,7 +90,7 @@ void Oracle::prepare() {
   for (const Case& timed : *options_.cases) {
     std::vector<std::string>& digests = digests_[timed.name];
     for (const Parameters& parameters : options_.parameters.at(timed.name)) {
-      digests.push_back(text_digest(timed.call.answer(store(), parameters).text));
+      digests.push_back(seed::text_digest(timed.call.answer(store(), parameters).text));
     }
   }
   write_file();
@@ -105,7 +98,7 @@ void Oracle::prepare() {
 
 Oracle::Difference Oracle::compare(const Case& timed, std::size_t index, std::string_view text) {
   std::string& known = digests_.at(timed.name).at(index);
-  std::string digest = text_digest(text);
+  std::string digest = seed::text_digest(text);
   if (digest == known) return {};
   const Parameters& parameters = options_.parameters.at(timed.name).at(index);
   const Answer right = timed.call.answer(store(), parameters);
@@ -118,7 +111,8 @@ Oracle::Difference Oracle::compare(const Case& timed, std::size_t index, std::st
 
 bool Oracle::read_file() {
   if (options_.file.empty() || options_.key.empty()) return false;
-  const json document = json::parse(read_bytes(options_.file), nullptr, false);
+  std::ifstream stream(options_.file, std::ios::binary);
+  const json document = json::parse(stream, nullptr, false);
   try {
     if (document.at("key") != options_.key) return false;
     digests_ = document.at("answers").get<Digests>();
@@ -148,10 +142,7 @@ void Oracle::write_file() const {
   files::remove(temporary, error);
 }
 
-std::string program_digest() {
-  const std::string bytes = read_bytes("/proc/self/exe");
-  return bytes.empty() ? bytes : text_digest(bytes);
-}
+std::string program_digest() { return file_digest("/proc/self/exe"); }
 
 std::string oracle_folder() {
   std::error_code error;

@@ -1,13 +1,11 @@
 #include "bench/run/runner.h"
 
 #include <cstdint>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <sstream>
 #include <string_view>
 
 #include "bench/cases/cases.h"
@@ -15,15 +13,16 @@
 #include "bench/run/build_info.h"
 #include "bench/run/case_run.h"
 #include "bench/run/document.h"
+#include "bench/run/file_digest.h"
 #include "bench/run/open_target.h"
 #include "bench/run/oracle.h"
 #include "bench/run/output_file.h"
 #include "bench/run/run_cases.h"
 #include "bench/run/stop.h"
-#include "bench/run/text_digest.h"
 #include "fixtures/engine/parity.h"
 #include "fixtures/memory/memory_store.h"
 #include "schema/schema.h"
+#include "seed/digest.h"
 #include "seed/generator.h"
 
 namespace shopmark::bench {
@@ -38,14 +37,7 @@ std::string digest_of_statements(const std::string& folder) {
     text += statement.name + '\0' + statement.common + '\0';
     for (const auto& [dialect, own] : statement.by_dialect) text += dialect + '\0' + own + '\0';
   }
-  return text_digest(text);
-}
-
-std::string digest_of_file(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << stream.rdbuf();
-  return text_digest(bytes.str());
+  return seed::text_digest(text);
 }
 
 // Everything that a run holds, in the order in which it depends on each other.
@@ -75,7 +67,7 @@ std::unique_ptr<Oracle> make_oracle(const Options& options, const load::StoreMar
   const std::string program = program_digest();
   if (!folder.empty() && !program.empty()) {
     oracle.file = folder + '/' + profile.name + ".json";
-    oracle.key = program + ' ' + mark.data_digest + ' ' + digest_of_file(options.parameters_file);
+    oracle.key = program + ' ' + mark.data_digest + ' ' + file_digest(options.parameters_file);
   }
   return std::make_unique<Oracle>(std::move(oracle));
 }
