@@ -39,16 +39,19 @@ void CaseRun::take_turns(std::vector<CaseRun*> runs, std::size_t block) {
   block_ = block;
 }
 
-std::string CaseRun::call(std::size_t index, std::int64_t& nanoseconds) {
+std::string CaseRun::call(std::size_t index, Timing& timing) {
   using Clock = std::chrono::steady_clock;
   const Parameters& parameters = parameters_[index];
   std::int64_t rows = 0;
   try {
     store::Store& store = subject_.store();
+    const auto retries = [&] { return timed_.writes ? store.stock().retries() : 0; };
+    const std::int64_t retries_before = retries();
     const Clock::time_point start = Clock::now();
     rows = timed_.call(store, parameters);
     const Clock::time_point end = Clock::now();
-    nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(end - start).count();
+    timing.retries = retries() - retries_before;
+    timing.nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(end - start).count();
   } catch (const std::exception& error) {
     return fail(index, error);
   }
@@ -131,12 +134,11 @@ void CaseRun::begin(std::size_t samples) {
 void CaseRun::take(std::size_t samples, std::size_t untimed) {
   Attempt& attempt = attempts_.back();
   const std::size_t count = parameters_.size();
-  std::int64_t nanoseconds = 0;
+  Timing timing;
   for (std::size_t left = untimed; left > 0 && attempt.error.empty() && !stop_requested(); --left) {
-    attempt.error = call((next_ + count - left % count) % count, nanoseconds);
+    attempt.error = call((next_ + count - left % count) % count, timing);
   }
   if (!attempt.error.empty()) return;
-  const std::int64_t retries_before = retries();
   const std::int64_t cpu_before = thread_cpu_ns();
   for (std::size_t i = 0; i < samples && attempt.error.empty(); ++i) {
     if (stop_requested()) {
@@ -144,12 +146,12 @@ void CaseRun::take(std::size_t samples, std::size_t untimed) {
       attempt.error = "interrupted";
       return;
     }
-    attempt.error = call(next_, nanoseconds);
-    attempt.samples_ns.push_back(nanoseconds);
+    attempt.error = call(next_, timing);
+    attempt.samples_ns.push_back(timing.nanoseconds);
+    attempt.retries += timing.retries;
     if (++next_ == count) next_ = 0;
   }
   attempt.client_cpu_ns += thread_cpu_ns() - cpu_before;
-  if (attempt.error.empty()) attempt.retries += retries() - retries_before;
 }
 
 void CaseRun::measure(std::size_t samples) {

@@ -87,10 +87,13 @@ class CaseRun {
   void measure(std::size_t samples);
   void begin(std::size_t samples);
   void take(std::size_t samples, std::size_t untimed);
+  // Of one call.
+  struct Timing {
+    std::int64_t nanoseconds = 0;
+    std::int64_t retries = 0;
+  };
   // Calls with parameter `index`. What went wrong, or empty.
-  std::string call(std::size_t index, std::int64_t& nanoseconds);
-  // So far, of the store that answers now.
-  std::int64_t retries() const { return timed_.writes ? subject_.store().stock().retries() : 0; }
+  std::string call(std::size_t index, Timing& timing);
   std::string check_rows(std::size_t index, std::int64_t rows);
   std::string verify();
   std::string fail(std::size_t index, const std::string& what);

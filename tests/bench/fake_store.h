@@ -1,15 +1,35 @@
-// A store whose cases are what a test says: nothing but the round trip works.
+// A store whose cases are what a test says: nothing but the round trip works, and a stock that
+// counts what it is told to.
 
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "bench/run/subject.h"
 #include "fixtures/store/store.h"
 
 namespace shopmark::bench {
+
+class FakeStock : public store::Stock {
+ public:
+  std::optional<std::int64_t> level(std::int64_t) override { throw std::logic_error("no stock"); }
+  std::optional<std::string> take(std::int64_t, std::int64_t) override {
+    throw std::logic_error("no stock");
+  }
+  bool give_back(std::string_view) override { throw std::logic_error("no stock"); }
+  std::int64_t give_back_all() override { throw std::logic_error("no stock"); }
+  std::int64_t retries() const override { return retries_; }
+
+  void run_again() { ++retries_; }
+
+ private:
+  std::int64_t retries_ = 0;
+};
 
 class FakeStore : public store::Store {
  public:
@@ -18,8 +38,11 @@ class FakeStore : public store::Store {
   store::Orders& orders() override { throw std::logic_error("no orders"); }
   store::Reports& reports() override { throw std::logic_error("no reports"); }
   store::Carts& carts() override { throw std::logic_error("no carts"); }
-  store::Stock& stock() override { throw std::logic_error("no stock"); }
+  FakeStock& stock() override { return stock_; }
   bool round_trip() override { return true; }
+
+ private:
+  FakeStock stock_;
 };
 
 class FakeSubject : public Subject {
@@ -28,11 +51,15 @@ class FakeSubject : public Subject {
 
   const std::string& name() const override { return name_; }
   const std::string& engine() const override { return engine_; }
-  store::Store& store() override { return store_; }
+  FakeStore& store() override {
+    if (gone_) throw std::runtime_error("the target is gone");
+    return store_;
+  }
   Oracle* oracle() override { return oracle_; }
   void call_failed(const std::exception&, bool) noexcept override { ++failures_; }
 
   void set_oracle(Oracle* oracle) { oracle_ = oracle; }
+  void go_away() { gone_ = true; }
   int failures() const { return failures_; }
 
  private:
@@ -40,6 +67,7 @@ class FakeSubject : public Subject {
   std::string engine_ = "none";
   FakeStore store_;
   Oracle* oracle_ = nullptr;
+  bool gone_ = false;
   int failures_ = 0;
 };
 

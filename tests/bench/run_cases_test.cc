@@ -175,6 +175,31 @@ TEST_F(RunCases, WritesAnEntryOfGoogleBenchmarksFormWithOurAdditions) {
   }
 }
 
+TEST_F(RunCases, CountsWhatTheTimedCallsOfAWritingCaseRanAgain) {
+  table_[0].writes = true;
+  first = [&](const Parameters& parameters) {
+    fake_.store().stock().run_again();
+    return parameters.rows;
+  };
+  const Outcome outcome = run({}, 3, 25);
+  EXPECT_EQ(outcome.status, 0);
+  const json& entries = outcome.document["benchmarks"];
+  EXPECT_EQ(entries[0]["writes"], true);
+  EXPECT_EQ(entries[0]["retries"], 25);
+  EXPECT_FALSE(entries[1].contains("writes") || entries[1].contains("retries"));
+}
+
+TEST_F(RunCases, TakesATargetThatIsGoneForAnErrorOfEachCase) {
+  table_[0].writes = true;
+  fake_.go_away();
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.status, 1);
+  const json& entries = outcome.document["benchmarks"];
+  ASSERT_EQ(entries.size(), 2);
+  expect_error(entries[0], "first_case, parameter 1 of 3: the target is gone");
+  expect_error(entries[1], "second_case, parameter 1 of 3: the target is gone");
+}
+
 TEST_F(RunCases, RotatesParametersSoThatTheTimedCallsStartWithTheFirst) {
   std::vector<std::int64_t> pages;
   first = [&](const Parameters& given) {
