@@ -22,6 +22,7 @@ SCRIPT = os.path.join(ROOT, "tools", "shopmark")
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 
 from compare import sides, verdict  # noqa: E402  (found through that line)
+from report import read  # noqa: E402
 
 
 def case(samples, query="order_detail", **changes):
@@ -206,8 +207,9 @@ class Arithmetic(unittest.TestCase):
         source = random.Random(7)
         def side(shift, spread):
             run = source.gauss(0, noise) + shift
-            return sides.Side([tuple(round(1e6 * math.exp(run + source.gauss(0, spread)))
-                                     for _ in range(25))], [], (1,) * 5)
+            calls = tuple(round(1e6 * math.exp(run + source.gauss(0, spread))) for _ in range(25))
+            entry = read.Entry("q", "q", "t", 0, 1, (1,) * 5, calls, tuple(sorted(calls)), None)
+            return sides.Side([entry], [], (1,) * 5)
         tables = []
         for _ in range(count):
             pairs = [sides.Pair("q", "q", "t", side(0, spread), side(change, spread))
@@ -248,6 +250,12 @@ class Refusals(Compare):
                 forced = self.run_compare(plain, other, "--force")
                 self.assertEqual(forced.returncode, 0, forced.stderr)
                 self.assertIn("Compared all the same: " + part, " ".join(forced.stdout.split()))
+
+    def test_files_of_one_side_with_other_rows_are_refused(self):
+        one = self.file("one.json", reports.document(case(calls(9))))
+        other = self.file("other.json", reports.document(
+            case(calls(9), parameter_rows=[8, 7, 7, 8, 7])))
+        self.assert_refused(self.run_compare(one, other, "--new", one), "order_detail/sqlite")
 
     def test_another_commit_or_other_statements_are_what_is_compared(self):
         old = self.file("old.json", reports.document(case(calls(9)), queries_digest="a"))

@@ -5,6 +5,7 @@ import textwrap
 
 from compare import verdict as verdicts
 from report.render import duration, markdown_cell, plain
+from report.table import measure
 
 _HEADS = ("query", "old", "new", "new/old", "interval", "verdict")
 
@@ -57,10 +58,9 @@ def as_json(comparison):
                 "samples_needed": one.samples_needed, "reason": one.reason}
         for name, side in (("old", pair.old), ("new", pair.new)):
             if side is not None and side.is_measured():
-                median, p95 = verdicts.median_and_p95(side)
-                case[name] = {"median_ns": median, "p95_ns": p95,
-                              "repetitions": len(side.repetitions),
-                              "samples": sum(map(len, side.repetitions))}
+                case[name] = {"median_ns": measure(side.entries, 50).value,
+                              "p95_ns": measure(side.entries, 95).value,
+                              "repetitions": len(side.entries), "samples": side.samples()}
         cases.append(case)
     return json.dumps({"floor": comparison.floor, "confidence": comparison.confidence,
                        "noise": comparison.noise, "worse": comparison.worse(),
@@ -73,21 +73,21 @@ def _cells(pair, one):
     if one.ratio is not None:
         ratio = f"{one.ratio:.2f}"
         interval = f"{one.low:.2f}–{one.high:.2f}" if one.high < 100 else f"over {one.low:.2f}"
-    return (plain(pair.title), _figure(pair.old, 0), _figure(pair.new, 0), ratio, interval,
+    return (plain(pair.title), _figure(pair.old, 50), _figure(pair.new, 50), ratio, interval,
             one.verdict)
 
 
 def _second_line(pair):
     """p95 beneath the medians."""
-    return ("", _figure(pair.old, 1), _figure(pair.new, 1), "", "", "")
+    return ("", _figure(pair.old, 95), _figure(pair.new, 95), "", "", "")
 
 
-def _figure(side, index):
+def _figure(side, percent):
     if side is None:
         return ""
     if not side.is_measured():
-        return "" if index else "FAILED"
-    return duration(verdicts.median_and_p95(side)[index])
+        return "FAILED" if percent == 50 else ""
+    return duration(measure(side.entries, percent).value)
 
 
 def _reason(one):

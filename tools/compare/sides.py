@@ -2,24 +2,27 @@
 
 from dataclasses import dataclass, field
 
+from console.errors import NotStarted
+from report.read import Entry
+
 # Of the run and its machine.
 _FACTS = ("host_name", "num_cpus", "build_type", "compiler", "warmup", "percentile_method", "order")
-
-
-class NotComparable(Exception):
-    """The runs differ in something besides what is to be compared."""
 
 
 @dataclass
 class Side:
     """One case on one target, of all files of a side."""
-    repetitions: list[tuple[int, ...]] = field(default_factory=list)  # in the order of the calls
+    entries: list[Entry] = field(default_factory=list)  # those that went well
     errors: list[str] = field(default_factory=list)
     parameter_rows: tuple[int, ...] = ()
 
     def is_measured(self):
         """Repetitions that went well beside one that failed are no figure."""
-        return bool(self.repetitions) and not self.errors
+        return bool(self.entries) and not self.errors
+
+    def samples(self):
+        """How many, of all repetitions."""
+        return sum(len(entry.calls) for entry in self.entries)
 
 
 @dataclass(frozen=True)
@@ -51,10 +54,10 @@ def _sides(runs):
                 side.errors.append(entry.error)
                 continue
             if side.parameter_rows not in ((), entry.parameter_rows):
-                raise NotComparable(f"{entry.query}/{entry.target}: the files of one side have "
-                                    "other rows than each other")
+                raise NotStarted(f"{entry.query}/{entry.target}: the files of one side have other "
+                                 "rows than each other")
             side.parameter_rows = entry.parameter_rows
-            side.repetitions.append(entry.calls)
+            side.entries.append(entry)
     return sides
 
 

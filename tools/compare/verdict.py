@@ -15,8 +15,6 @@ from dataclasses import dataclass
 import numpy
 from scipy import stats
 
-from report.percentiles import percentile
-
 FASTER, SLOWER, SAME, CANNOT_TELL = "faster", "slower", "same", "cannot tell"
 NEWLY_FAILING, NEWLY_PASSING, FAILING = "newly failing", "newly passing", "failing"
 ONLY_OLD, ONLY_NEW = "only in old", "only in new"
@@ -52,14 +50,6 @@ class _Estimate:
     freedom: float
 
 
-def median_and_p95(side):
-    """Of the repetitions' percentiles the nearest-rank median, in ns, as a report shows them."""
-    def of_all(percent):
-        return percentile(sorted(percentile(sorted(calls), percent)
-                                 for calls in side.repetitions), 50)
-    return of_all(50), of_all(95)
-
-
 def judge(pair, *, floor, confidence, cases, noise):
     """The verdict on a Pair; `cases` is how many are judged together. `noise` is the standard
     deviation of one run's logarithm on unchanged code."""
@@ -69,7 +59,7 @@ def judge(pair, *, floor, confidence, cases, noise):
     old, new = pair.old, pair.new
     if old.parameter_rows != new.parameter_rows:
         return Verdict(CANNOT_TELL, reason="other rows than before, so other work")
-    if min(sum(map(len, side.repetitions)) for side in (old, new)) < LEAST_CALLS:
+    if min(side.samples() for side in (old, new)) < LEAST_CALLS:
         return Verdict(CANNOT_TELL, samples_needed=LEAST_CALLS,
                        reason=f"fewer than {LEAST_CALLS} calls")
     old_logs, new_logs = _relative(old, new)
@@ -96,7 +86,7 @@ def judge(pair, *, floor, confidence, cases, noise):
     room = wanted**2 - between_runs
     if room <= 0:
         return Verdict(CANNOT_TELL, **shown)
-    samples = max(sum(map(len, side.repetitions)) for side in (old, new))
+    samples = max(side.samples() for side in (old, new))
     return Verdict(CANNOT_TELL, **shown,
                    samples_needed=math.ceil(samples * max(sampling / room, 1)))
 
@@ -118,13 +108,13 @@ def _relative(*sides):
     count = len(sides[0].parameter_rows)
     every = [[] for _ in range(count)]
     for side in sides:
-        for calls in side.repetitions:
-            for i, ns in enumerate(calls):
+        for entry in side.entries:
+            for i, ns in enumerate(entry.calls):
                 # A clock's tick may be longer than the call.
                 every[i % count].append(math.log(max(ns, 0.5)))
     centres = [statistics.median(logs) if logs else 0.0 for logs in every]
     return [[numpy.array([math.log(max(ns, 0.5)) - centres[i % count]
-                          for i, ns in enumerate(calls)]) for calls in side.repetitions]
+                          for i, ns in enumerate(entry.calls)]) for entry in side.entries]
             for side in sides]
 
 

@@ -73,10 +73,11 @@ def _cell(entries):
         times = f" ({len(failures)} of {len(entries)} repetitions)" if len(entries) > 1 else ""
         return Cell(None, {}, [error + times for error in dict.fromkeys(failures)])
     percents = [50, 95] + [99] * all(len(entry.samples) >= P99_SAMPLES for entry in entries)
-    return Cell(entries[0].rows, {percent: _measure(entries, percent) for percent in percents}, [])
+    return Cell(entries[0].rows, {percent: measure(entries, percent) for percent in percents}, [])
 
 
-def _measure(entries, percent):
+def measure(entries, percent):
+    """Of a case's repetitions, all of which went well."""
     values = sorted(percentile(entry.samples, percent) for entry in entries)
     return Measure(percentile(values, 50), values[0], values[-1])
 
