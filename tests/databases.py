@@ -48,10 +48,10 @@ class Server:
 
     def __init__(self, dsn, name):
         self.dsn, self.name = dsn, name
-        self.target = re.sub(r"/[^/?]*(\?.*)?$", lambda rest: f"/{name}{rest[1] or ''}", dsn)
-        place = urlsplit(dsn)
-        self.user, self.host = unquote(place.username or ""), place.hostname or ""
-        self.options = {key: values[0] for key, values in parse_qs(place.query).items()}
+        self.target = self.dsn_of(name)
+
+    def dsn_of(self, database):
+        return re.sub(r"/[^/?]*(\?.*)?$", lambda rest: f"/{database}{rest[1] or ''}", self.dsn)
 
     def rows(self, sql):
         return self._run(self.name, sql)
@@ -61,10 +61,15 @@ class Server:
 
     def _run(self, database, sql):
         done = subprocess.run(self._client(database, sql), capture_output=True, text=True,
-                              check=False, env=machine.environment())
+                              check=False, env=machine.environment() | self._secrets())
         if done.returncode != 0:
             raise AssertionError(f"{sql}: {done.stderr}")
         return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+    def _secrets(self):
+        """What the client is told in its environment."""
+        return {}
 
 
 class Postgres(Server):
@@ -72,8 +77,7 @@ class Postgres(Server):
 
     def _client(self, database, sql):
         return [machine.find_program("psql"), "-X", "-q", "-A", "-t", "-F", "\t",
-                "-h", self.options.get("host", self.host), "-U", self.user, "-d", database,
-                "-c", sql]
+                self.dsn_of(database), "-c", sql]
 
     def drop(self):
         self._run(self.MAINTENANCE, f"DROP DATABASE IF EXISTS {self.name} WITH (FORCE)")
@@ -83,10 +87,16 @@ class Mariadb(Server):
     MAINTENANCE = "mysql"
 
     def _client(self, database, sql):
-        socket = [f"--socket={self.options['socket']}"] if "socket" in self.options else []
-        return [machine.find_program("mariadb"), "--no-defaults", *socket,
-                f"--host={self.host or 'localhost'}", f"--user={self.user}", "--batch",
-                "--skip-column-names", "-e", sql, database]
+        place = urlsplit(self.dsn)
+        where = [f"--{name}={values[0]}" for name, values in parse_qs(place.query).items()]
+        where += [f"--port={place.port}"] if place.port else []
+        return [machine.find_program("mariadb"), "--no-defaults", *where,
+                f"--host={place.hostname or 'localhost'}",
+                f"--user={unquote(place.username or '')}", "--batch", "--skip-column-names",
+                "-e", sql, database]
+
+    def _secrets(self):
+        return {"MYSQL_PWD": unquote(urlsplit(self.dsn).password or "")}
 
 
 def of_server(engine, dsn, name):

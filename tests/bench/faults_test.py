@@ -3,8 +3,8 @@
 
 faults_test.py SHOPMARK_BENCH SHOPMARK_SEED SOURCE_FOLDER ENGINE
 
-The server of SHOPMARK_TEST_POSTGRES or SHOPMARK_TEST_MARIADB; without it status 77, or 1 with
-SHOPMARK_TEST_REQUIRE_SERVERS. What restarts a server starts one of its own.
+The server of SHOPMARK_TEST_POSTGRES or SHOPMARK_TEST_MARIADB. What restarts a server starts one of
+its own.
 """
 
 import json
@@ -18,28 +18,10 @@ import time
 import unittest
 import urllib.parse
 
-SKIPPED = 77
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(TESTS))
 
-
-def client(dsn, sql):
-    """The lines that the engine's own client prints."""
-    if ENGINE == "postgres":
-        command = ["psql", "--no-psqlrc", "--tuples-only", "--no-align", dsn]
-    else:
-        parts = urllib.parse.urlsplit(dsn)
-        options = dict(urllib.parse.parse_qsl(parts.query))
-        command = ["mariadb", "--no-defaults", "--skip-column-names", "--batch",
-                   f"--user={urllib.parse.unquote(parts.username)}", parts.path[1:]]
-        command += ([f"--socket={options['socket']}"] if "socket" in options else
-                    [f"--host={parts.hostname}", f"--port={parts.port or 3306}"])
-        if parts.password:
-            command.append(f"--password={urllib.parse.unquote(parts.password)}")
-    run = subprocess.run(command, input=sql, capture_output=True, text=True, timeout=60, check=True)
-    return run.stdout.split()
-
-
-def with_database(dsn, name):
-    return urllib.parse.urlunsplit(urllib.parse.urlsplit(dsn)._replace(path="/" + name))
+import databases  # noqa: E402  (found through that line)
 
 
 class Faults(unittest.TestCase):
@@ -51,10 +33,11 @@ class Faults(unittest.TestCase):
 
     def use(self, server):
         """A seeded database of its own on the server."""
-        self.database = f"shopmark_faults_{os.getpid()}"
-        self.server = server
-        self.store = with_database(server, self.database)
-        self.addCleanup(client, server, f"DROP DATABASE IF EXISTS {self.database};")
+        self.database = databases.of_server(ENGINE, server, f"shopmark_faults_{os.getpid()}")
+        self.store = self.database.target
+        # Not of the database itself, whose connections are killed.
+        self.server = databases.of_server(ENGINE, server, self.database.MAINTENANCE)
+        self.addCleanup(self.database.drop)
         self.seed("--profile=smoke")
 
     def seed(self, *arguments):
@@ -82,12 +65,12 @@ class Faults(unittest.TestCase):
 
     def kill_connections(self):
         if ENGINE == "postgres":
-            client(self.server, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                                f"WHERE datname = '{self.database}';")
+            self.server.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                             f"WHERE datname = '{self.database.name}'")
             return
-        for number in client(self.server, "SELECT id FROM information_schema.processlist "
-                                          f"WHERE db = '{self.database}';"):
-            client(self.server, f"KILL {number};")
+        for (number,) in self.server.rows("SELECT id FROM information_schema.processlist "
+                                          f"WHERE db = '{self.database.name}'"):
+            self.server.rows(f"KILL {number}")
 
     def finish(self, process):
         """By case: whether it has an error."""
@@ -161,8 +144,7 @@ class Faults(unittest.TestCase):
         process = self.start(1, "--samples=10000",
                              "--benchmark_filter=order_search_by_number|order_detail|customer")
         # To the run, a database that is gone is a server that is.
-        force = " WITH (FORCE)" if ENGINE == "postgres" else ""
-        client(self.server, f"DROP DATABASE {self.database}{force};")
+        self.database.drop()
         self.kill_connections()
         found = self.finish(process)
         self.assertEqual(found, {"order_search_by_number": False, "order_detail": True,
@@ -172,8 +154,6 @@ class Faults(unittest.TestCase):
 if __name__ == "__main__":
     BENCH, SEED = sys.argv[1:3]
     SOURCE, ENGINE = pathlib.Path(sys.argv[3]), sys.argv[4]
-    SERVER = os.environ.get(f"SHOPMARK_TEST_{ENGINE.upper()}", "")
-    if not SERVER:
-        print(f"no server: SHOPMARK_TEST_{ENGINE.upper()} is not set; tools/test starts one")
-        sys.exit(1 if os.environ.get("SHOPMARK_TEST_REQUIRE_SERVERS") else SKIPPED)
+    databases.exit_without_server(ENGINE)
+    SERVER = os.environ[databases.VARIABLES[ENGINE]]
     unittest.main(argv=sys.argv[:1] + sys.argv[5:])
