@@ -15,6 +15,9 @@ import tempfile
 import unittest
 from unittest import mock
 
+import numpy
+from scipy import stats
+
 import reports
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
@@ -228,6 +231,16 @@ class Arithmetic(unittest.TestCase):
         judged = [one for table in self.tables(4, 0.03, 0.2) for one in table]
         self.assertTrue(all(one.low < truth < one.high for one in judged))
         self.assertAlmostEqual(statistics.median(one.ratio for one in judged), truth, delta=0.02)
+
+
+    def test_the_error_of_a_median_is_that_of_a_bootstrap(self):
+        for count in (5, 25, 100, 101):
+            logs = numpy.random.default_rng(count).standard_normal(count)
+            boot = stats.bootstrap((logs,), numpy.median, n_resamples=5_000, method="percentile",
+                                   random_state=numpy.random.default_rng(1)).standard_error
+            error = math.sqrt(verdict.median_variance(logs))
+            with self.subTest(count=count):
+                self.assertAlmostEqual(error / boot, 1, delta=0.06)
 
 
 class Refusals(Compare):

@@ -39,9 +39,10 @@ def add_commands(commands):
                "  newly failing, newly passing, failing, only in old, only in new\n"
                "\n"
                "The interval is Welch's t on the logarithms of the medians of repetitions, each\n"
-               "call relative to its parameter's median; one repetition has its error from a\n"
-               "bootstrap (SciPy). Intervals are widened for the number of cases (Bonferroni)\n"
-               "and by --noise, what two runs of unchanged code differ by on this machine.\n"
+               "call relative to its parameter's median; one repetition has its error from its\n"
+               "calls (Maritz and Jarrett, with SciPy). Intervals are widened for the number of\n"
+               "cases (Bonferroni) and by --noise, what two runs of unchanged code differ by on\n"
+               "this machine.\n"
                "\n"
                "examples:\n"
                "  tools/shopmark compare before.json after.json\n"
@@ -78,7 +79,7 @@ def _share(text):
 
 
 def _compare(arguments):
-    # SciPy takes a second to load, which no other command has to wait for.
+    # SciPy takes long to load, which no other command has to wait for.
     try:
         from compare import render, verdict
     except ImportError as error:
