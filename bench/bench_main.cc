@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/cases/parameters.h"
@@ -38,7 +40,8 @@ ABSL_FLAG(int, interleave, 0,
 ABSL_FLAG(std::string, seed_when_empty, "",
           "seed an empty or missing target with this profile: smoke, standard or million");
 ABSL_FLAG(std::string, queries, "",
-          "folder of the named statements, instead of the source tree's schema/queries");
+          "folder of the named statements, instead of the source tree's schema/queries; "
+          "NAME=DIR,NAME=DIR gives the targets of these names folders of their own");
 ABSL_FLAG(std::string, schema, "", "folder of tables.sql and indexes.sql, instead of schema/");
 ABSL_FLAG(std::string, parameters, "",
           "file of the cases' parameters, instead of $SHOPMARK_PARAMETERS or the source tree's "
@@ -55,6 +58,8 @@ const command_line::Program kProgram = {
   shopmark-bench --benchmark_filter=search --samples=100 --benchmark_out=s.json
   shopmark-bench --target=old=sqlite:a.sqlite,new=sqlite:b.sqlite --interleave=5
   shopmark-bench --queries=my/queries --check
+  shopmark-bench --target=old=sqlite:a.sqlite,new=sqlite:a.sqlite --interleave=5
+                 --queries=new=my/queries
 
 Exit status: 0 all right; 1 a case failed, the run was stopped, or the output
 could not be written; 2 could not start.
@@ -103,6 +108,35 @@ std::vector<engine::Target> read_targets(bool given) {
   return targets;
 }
 
+// A folder whose name holds an = is meant where no target has the name before it.
+std::map<std::string, std::string> read_queries(const std::string& text,
+                                                const std::vector<engine::Target>& targets,
+                                                std::string& for_all) {
+  std::map<std::string, std::string> own;
+  const auto is_target = [&](std::string_view name) {
+    return std::any_of(targets.begin(), targets.end(),
+                       [&](const engine::Target& target) { return target.name == name; });
+  };
+  const std::size_t named = text.find('=');
+  if (named == std::string::npos || !is_target(text.substr(0, named))) {
+    for_all = text;
+    return own;
+  }
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', start), text.size());
+    const std::string one = text.substr(start, comma - start);
+    const std::size_t equals = std::min(one.find('='), one.size());
+    const std::string name = one.substr(0, equals);
+    if (!is_target(name)) throw FlagError("queries", "no target is named '" + name + "'");
+    if (equals + 1 >= one.size()) throw FlagError("queries", name + " has no folder");
+    if (!own.emplace(name, one.substr(equals + 1)).second) {
+      throw FlagError("queries", name + " has two folders");
+    }
+    start = comma + 1;
+  }
+  return own;
+}
+
 Options read_options(const command_line::Parsed& parsed) {
   Options options;
   options.targets = read_targets(parsed.was_given("target"));
@@ -135,7 +169,8 @@ Options read_options(const command_line::Parsed& parsed) {
   if (options.fixture.schema_folder.empty()) {
     options.fixture.schema_folder = schema::default_folder();
   }
-  options.fixture.queries_folder = absl::GetFlag(FLAGS_queries);
+  options.queries_of_target =
+      read_queries(absl::GetFlag(FLAGS_queries), options.targets, options.fixture.queries_folder);
   if (options.fixture.queries_folder.empty()) {
     options.fixture.queries_folder = options.fixture.schema_folder + "/queries";
   }

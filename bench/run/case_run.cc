@@ -10,6 +10,7 @@
 
 #include "bench/run/oracle.h"
 #include "bench/run/stop.h"
+#include "seed/digest.h"
 
 namespace shopmark::bench {
 
@@ -80,12 +81,14 @@ std::string CaseRun::fail(std::size_t index, const std::exception& error) {
 }
 
 std::string CaseRun::check(std::vector<std::int64_t>& rows) {
-  Oracle* oracle = timed_.call.answer == nullptr ? nullptr : subject_.oracle();
+  const bool whole = timed_.call.answer != nullptr;
+  Oracle* oracle = whole ? subject_.oracle() : nullptr;
+  std::string digests;
   for (std::size_t index = 0; index < parameters_.size(); ++index) {
     Answer answer;
     try {
       store::Store& store = subject_.store();
-      if (oracle != nullptr) {
+      if (whole) {
         answer = timed_.call.answer(store, parameters_[index]);
       } else {
         answer.rows = timed_.call(store, parameters_[index]);
@@ -107,18 +110,20 @@ std::string CaseRun::check(std::vector<std::int64_t>& rows) {
       return verdict_ = std::move(error);
     }
     rows.push_back(answer.rows);
+    if (whole) digests += seed::text_digest(answer.text);
   }
+  if (whole) answers_digest_ = seed::text_digest(digests);
   return {};
 }
 
 std::string CaseRun::verify() {
-  // Without an oracle, the rows of the timed calls are counted as they come.
-  if (verified_ || subject_.oracle() == nullptr || timed_.call.answer == nullptr) return {};
+  // Without whole answers, the rows of the timed calls are counted as they come.
+  if (verified_ || timed_.call.answer == nullptr) return {};
   if (!verdict_.empty()) return verdict_;
   std::vector<std::int64_t> unused;
   std::string error = check(unused);
   verified_ = error.empty();
-  subject_.oracle()->forget();
+  if (subject_.oracle() != nullptr) subject_.oracle()->forget();
   return error;
 }
 

@@ -57,10 +57,11 @@ class CaseRun {
   // One repetition: untimed calls, then state.max_iterations timed ones, each between two readings
   // of the steady clock. Timed call i gets parameter i modulo their number, and the untimed ones
   // lead up to that, so a repetition always starts with the first parameter. Before the first,
-  // every answer is compared with the oracle's. A call that throws, answers wrong or returns
-  // another number of rows than expected ends it: the attempt then has an error, and Google
-  // Benchmark, which is not told, a time that means nothing. (Version 1.7.1 aborts, or reads a
-  // pointer that it never set, when some repetitions of a case report an error and others do not.)
+  // every answer is asked for, and compared with the oracle's where there is one. A call that
+  // throws, answers wrong or returns another number of rows than expected ends it: the attempt then
+  // has an error, and Google Benchmark, which is not told, a time that means nothing.
+  // (Version 1.7.1 aborts, or reads a pointer that it never set, when some repetitions of a case
+  // report an error and others do not.)
   void run(benchmark::State& state);
 
   // Of `repetitions` in all, once they are done. Google Benchmark calls run() once for each; more
@@ -71,6 +72,10 @@ class CaseRun {
   bool failed(std::int64_t repetitions) const;
   // What went wrong first, in any call so far; empty when nothing did.
   const std::string& first_error() const { return first_error_; }
+
+  // Of the answers to all parameters; empty until they were all asked for. Equal digests are equal
+  // answers, also where no oracle says whether they are right.
+  const std::string& answers_digest() const { return answers_digest_; }
 
   // Every parameter once, untimed, its answer compared: the first that goes wrong, or empty. `rows`
   // gets the counts. A wrong answer is also shown on standard error.
@@ -109,6 +114,7 @@ class CaseRun {
   std::size_t handed_out_ = 0;  // of the attempts, to Google Benchmark
   std::size_t next_ = 0;        // parameter
   bool verified_ = false;
+  std::string answers_digest_;
   std::string verdict_;  // on the answers; stays what it is
   std::string first_error_;
 };

@@ -140,6 +140,7 @@ Json entry(const BenchmarkReporter::Run& run, const CaseRun& case_run) {
   Json& rows = json["parameter_rows"] = Json::array();
   for (const Parameters& parameters : case_run.parameters()) rows.push_back(parameters.rows);
   if (!error_of(run).empty()) return json;
+  if (!case_run.answers_digest().empty()) json["answers_digest"] = case_run.answers_digest();
   // Each call's count was compared with its parameter's, so these are what came.
   json["rows"] = case_run.parameters().front().rows;
   const Attempt& attempt = case_run.repetition(run.repetition_index, run.repetitions);

@@ -1,5 +1,6 @@
 #include "bench/run/runner.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <map>
@@ -38,6 +39,11 @@ std::string digest_of_statements(const std::string& folder) {
     for (const auto& [dialect, own] : statement.by_dialect) text += dialect + '\0' + own + '\0';
   }
   return seed::text_digest(text);
+}
+
+const std::string& queries_of(const Options& options, const std::string& target) {
+  const auto found = options.queries_of_target.find(target);
+  return found == options.queries_of_target.end() ? options.fixture.queries_folder : found->second;
 }
 
 // Everything that a run holds, in the order in which it depends on each other.
@@ -92,7 +98,9 @@ std::vector<std::unique_ptr<OpenTarget>> open_targets(const Options& options) {
       engine::Target target = options.targets[i];
       if ((target.engine == engine::kMemory) != in_memory) continue;
       if (in_memory && target.address.empty()) target.address = profile;
-      opened[i] = std::make_unique<OpenTarget>(target, options.fixture);
+      FixtureOptions fixture = options.fixture;
+      fixture.queries_folder = queries_of(options, target.name);
+      opened[i] = std::make_unique<OpenTarget>(target, fixture);
       if (profile.empty()) profile = opened[i]->mark().profile;
     }
   }
@@ -158,7 +166,15 @@ Reporting describe(const Options& options, const GoogleFlags& flags, const Sessi
   ours["compiler"] = build.compiler;
   ours["commit"] = build.commit;
   ours["dirty"] = build.dirty;
-  ours["queries_digest"] = digest_of_statements(options.fixture.queries_folder);
+  std::map<std::string, std::string> statements;
+  for (const std::unique_ptr<OpenTarget>& open : session.targets) {
+    statements[open->name()] = digest_of_statements(queries_of(options, open->name()));
+  }
+  const std::string& first = statements.begin()->second;
+  if (std::all_of(statements.begin(), statements.end(),
+                  [&](const auto& one) { return one.second == first; })) {
+    ours["queries_digest"] = first;
+  }
   ours["warmup"] = options.warmup;
   // Null where the time decides; each entry has its own.
   ours["samples"] = by_time(options, flags) ? Json() : Json(options.samples);
@@ -176,6 +192,7 @@ Reporting describe(const Options& options, const GoogleFlags& flags, const Sessi
     target["seed"] = mark.seed;
     target["clock"] = mark.clock;
     target["data_digest"] = mark.data_digest;
+    target["queries_digest"] = statements.at(open->name());
     target["transport"] = engine::transport(info);
     target["isolation"] = engine::isolation(info);
     const std::string_view durability = engine::to_string(engine::durability(info));

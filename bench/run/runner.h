@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace shopmark::bench {
 struct Options {
   std::vector<engine::Target> targets;  // of different names
   FixtureOptions fixture;
+  // By name of a target, the folder of its statements where it is not the fixture's.
+  std::map<std::string, std::string> queries_of_target;
   std::string parameters_file;
   int warmup = 5;
   int samples = 25;

@@ -463,6 +463,37 @@ class ShopmarkBench(unittest.TestCase):
         copy = self.copy_of_queries(lambda text: re.sub(r"\blocale\b", "locale AS language", text))
         self.assert_refused(self.run_bench(f"--queries={copy}"), "customer_by_email", "locale")
 
+    def test_targets_have_statements_of_their_own(self):
+        copy = self.copy_of_queries(lambda text: re.sub(r"\bFROM customers\b",
+                                                        "FROM customers /* b */", text))
+        both = f"--target=a=sqlite:{self.store},b=sqlite:{self.store}"
+        filter_ = "--benchmark_filter=customer_by_email"
+        ours = self.measure(both, filter_, f"--queries=b={copy}")["context"]["shopmark"]
+        self.assertNotIn("queries_digest", ours)
+        a, b = (ours["targets"][name]["queries_digest"] for name in "ab")
+        self.assertNotEqual(a, b)
+        ours = self.measure(both, filter_, f"--queries=a={copy},b={copy}")["context"]["shopmark"]
+        self.assertEqual(ours["queries_digest"], b)
+        for queries, part in ((f"b={copy},c={copy}", "'c'"), (f"b={copy},b={copy}", "two folders"),
+                              (f"b={copy},a=", "a has no folder"), ("b=/nowhere", "/nowhere")):
+            with self.subTest(queries=queries):
+                self.assert_refused(self.run_bench(both, f"--queries={queries}"), part)
+
+    def test_equal_digests_are_equal_answers_with_an_oracle_or_without(self):
+        copy = self.copy_of_queries(
+            lambda text: text.replace("o.placed_at DESC, o.id DESC", "o.placed_at DESC, o.id"),
+            "orders.sql")
+        both = [f"--target=a=sqlite:{self.store},b=sqlite:{self.store}",
+                "--benchmark_filter=admin_order_list_page_1"]
+        def digests(*arguments):
+            return [entry["answers_digest"]
+                    for entry in iterations(self.measure(*both, *arguments))]
+        right, also_right = digests()
+        self.assertEqual(right, also_right)
+        a, b = digests("--oracle=false", f"--queries=b={copy}")
+        self.assertEqual(a, right)
+        self.assertNotEqual(b, right)
+
     def test_a_missing_statement_is_named(self):
         copy = self.copy_of_queries(lambda text: text.replace("customer_by_email", "customer"))
         self.assert_refused(self.run_bench(f"--queries={copy}"), "customer_by_email")
