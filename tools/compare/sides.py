@@ -7,6 +7,9 @@ from report.read import Entry
 
 # Of the run and its machine.
 _FACTS = ("host_name", "num_cpus", "build_type", "compiler", "warmup", "percentile_method", "order")
+# Of a target, beside its settings.
+_TARGET_FACTS = ("engine", "version", "profile", "data_digest", "transport", "isolation",
+                 "durability")
 
 
 @dataclass
@@ -15,6 +18,17 @@ class Side:
     entries: list[Entry] = field(default_factory=list)  # those that went well
     errors: list[str] = field(default_factory=list)
     parameter_rows: tuple[int, ...] = ()
+
+    def add(self, entry):
+        """Throws NotStarted where the entry has other rows than those before."""
+        if entry.error is not None:
+            self.errors.append(entry.error)
+            return
+        if self.parameter_rows not in ((), entry.parameter_rows):
+            raise NotStarted(f"{entry.query}/{entry.target}: the files of one side have other "
+                             "rows than each other")
+        self.parameter_rows = entry.parameter_rows
+        self.entries.append(entry)
 
     def is_measured(self):
         """Repetitions that went well beside one that failed are no figure."""
@@ -49,29 +63,34 @@ def _sides(runs):
     sides = {}
     for run in runs:
         for entry in run.entries:
-            side = sides.setdefault((entry.target, entry.query), Side())
-            if entry.error is not None:
-                side.errors.append(entry.error)
-                continue
-            if side.parameter_rows not in ((), entry.parameter_rows):
-                raise NotStarted(f"{entry.query}/{entry.target}: the files of one side have other "
-                                 "rows than each other")
-            side.parameter_rows = entry.parameter_rows
-            side.entries.append(entry)
+            sides.setdefault((entry.target, entry.query), Side()).add(entry)
     return sides
+
+
+def run_facts(run):
+    """What runs have to share, and their machine."""
+    return {name: run.facts.get(name, str(run.warmup) if name == "warmup" else "")
+            for name in _FACTS}
+
+
+def target_facts(target):
+    """What targets of one name have to share."""
+    return {name: getattr(target, name) for name in _TARGET_FACTS} | {
+        name: str(value) for name, value in target.settings.items()}
 
 
 def differences(runs):
     """What the runs, of either side, differ in though it should be the same: one line each."""
-    facts = {name: [run.facts.get(name, str(run.warmup) if name == "warmup" else "")
-                    for run in runs] for name in _FACTS}
+    facts = unequal([run_facts(run) for run in runs])
     for target in dict.fromkeys(name for run in runs for name in run.targets):
-        described = [run.targets[target] for run in runs if target in run.targets]
-        for name in ("engine", "version", "profile", "data_digest", "transport", "isolation",
-                     "durability"):
-            facts[f"{target} {name}"] = [getattr(one, name) for one in described]
-        for name in sorted({name for one in described for name in one.settings}):
-            facts[f"{target} {name}"] = [str(one.settings.get(name, "not set"))
-                                         for one in described]
-    return [f"{name}: {' / '.join(dict.fromkeys(values))}" for name, values in facts.items()
-            if len(set(values)) > 1]
+        described = [target_facts(run.targets[target]) for run in runs if target in run.targets]
+        facts += [f"{target} {fact}" for fact in unequal(described)]
+    return facts
+
+
+def unequal(every):
+    """What not all of these facts agree on: one line each."""
+    names = dict.fromkeys(name for facts in every for name in facts)
+    values = {name: dict.fromkeys(facts.get(name, "not set") for facts in every) for name in names}
+    return [f"{name}: {' / '.join(different)}" for name, different in values.items()
+            if len(different) > 1]

@@ -61,7 +61,7 @@ def judge(pair, *, floor, confidence, cases, noise):
     if min(side.samples() for side in (old, new)) < LEAST_CALLS:
         return Verdict(CANNOT_TELL, samples_needed=LEAST_CALLS,
                        reason=f"fewer than {LEAST_CALLS} calls")
-    old_logs, new_logs = _relative(old, new)
+    old_logs, new_logs = relative(old, new)
     before, after = _estimate(old_logs), _estimate(new_logs)
     difference = after.mean - before.mean
     sampling = before.variance + after.variance
@@ -102,19 +102,22 @@ def _absent(pair):
     return Verdict(FAILING, reason=pair.new.errors[0]) if not now else None
 
 
-def _relative(*sides):
-    """Each side's repetitions as logarithms relative to the medians of the calls' parameters."""
+def relative(*sides):
+    """Each side's repetitions as logarithms relative to the medians of the calls' parameters on all
+    sides."""
     count = len(sides[0].parameter_rows)
-    every = [[] for _ in range(count)]
-    for side in sides:
-        for entry in side.entries:
-            for i, ns in enumerate(entry.calls):
-                # A clock's tick may be longer than the call.
-                every[i % count].append(math.log(max(ns, 0.5)))
-    centres = [statistics.median(logs) if logs else 0.0 for logs in every]
-    return [[numpy.array([math.log(max(ns, 0.5)) - centres[i % count]
-                          for i, ns in enumerate(entry.calls)]) for entry in side.entries]
+    # A clock's tick may be longer than the call.
+    logs = [[numpy.log(numpy.maximum(entry.calls, 0.5)) for entry in side.entries]
             for side in sides]
+    every = [one for side in logs for one in side]
+    centres = [numpy.median(numpy.concatenate([one[i::count] for one in every]))
+               for i in range(min(count, max(map(len, every))))]
+    return [[one - numpy.resize(centres, len(one)) for one in side] for side in logs]
+
+
+def level(repetitions):
+    """The mean of the medians of what `relative` gives of a side."""
+    return statistics.fmean(float(numpy.median(logs)) for logs in repetitions)
 
 
 def _estimate(repetitions):
