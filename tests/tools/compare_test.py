@@ -1,28 +1,22 @@
 #!/usr/bin/python3
 """tools/shopmark compare, on runs whose difference is known."""
 
-import contextlib
-import io
 import json
 import math
 import os
 import random
-import runpy
 import statistics
-import subprocess
 import sys
 import tempfile
 import unittest
-from unittest import mock
 
 import numpy
 from scipy import stats
 
 import reports
+import script
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-SCRIPT = os.path.join(ROOT, "tools", "shopmark")
-sys.path.insert(0, os.path.join(ROOT, "tools"))
+sys.path.insert(0, os.path.join(script.ROOT, "tools"))
 
 from compare import sides, verdict  # noqa: E402  (found through that line)
 from report import read  # noqa: E402
@@ -53,18 +47,9 @@ class Compare(unittest.TestCase):
         reports.write(path, made)
         return path
 
-    def run_compare(self, *arguments):
-        """The script's own main function, in this process: SciPy takes a second to load."""
-        streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
-        with mock.patch.object(sys, "argv", [SCRIPT, "compare", *arguments]), \
-                contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]), \
-                self.assertRaises(SystemExit) as ended:
-            runpy.run_path(SCRIPT, run_name="__main__")
-        texts = []
-        for stream in streams:
-            stream.flush()
-            texts.append(stream.buffer.getvalue().decode())
-        return subprocess.CompletedProcess(arguments, ended.exception.code, *texts)
+    @staticmethod
+    def run_compare(*arguments):
+        return script.run("compare", *arguments)
 
     def compare(self, old, new, *arguments, status=0):
         """What JSON says of two sides, each a list of runs; the first case alone is `.case`."""
@@ -80,10 +65,7 @@ class Compare(unittest.TestCase):
         return made["cases"][0]
 
     def assert_refused(self, done, *parts):
-        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-        for part in parts:
-            self.assertIn(part, done.stderr)
+        script.assert_refused(self, done, *parts)
 
 
 class Verdicts(Compare):

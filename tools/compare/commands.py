@@ -54,11 +54,11 @@ def add_commands(commands):
                         help="JSON written by shopmark-bench; several count as repetitions. "
                              "Without --new, OLD and NEW")
     parser.add_argument("--new", nargs="+", metavar="FILE", help="the new side's files")
-    parser.add_argument("--floor", type=_share, default=0.05, metavar="PERCENT",
+    parser.add_argument("--floor", type=share, default=0.05, metavar="PERCENT",
                         help="what is too small to matter (default: 5%%)")
-    parser.add_argument("--confidence", type=_share, default=0.95, metavar="PERCENT",
+    parser.add_argument("--confidence", type=share, default=0.95, metavar="PERCENT",
                         help="of the whole table (default: 95%%)")
-    parser.add_argument("--noise", type=_share, default=None, metavar="PERCENT",
+    parser.add_argument("--noise", type=share, default=None, metavar="PERCENT",
                         help="standard deviation between runs of unchanged code (default: 5%%)")
     parser.add_argument("--force", action="store_true",
                         help="compare runs that differ in more than what is measured")
@@ -67,7 +67,7 @@ def add_commands(commands):
     parser.set_defaults(run=_compare)
 
 
-def _share(text):
+def share(text):
     """A share from a percentage."""
     try:
         share = float(text.removesuffix("%")) / 100
