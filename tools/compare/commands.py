@@ -1,30 +1,14 @@
 """The command line of `tools/shopmark compare`."""
 
 import argparse
-from dataclasses import dataclass
+import importlib
 
 from compare import sides
 from console import files
 from console.errors import NotStarted
-from report.table import BASELINES
 
-
-@dataclass(frozen=True)
-class Comparison:
-    judged: list  # of (Pair, Verdict)
-    floor: float
-    confidence: float
-    noise: float
-    differences: list[str]
-
-    def by_target(self):
-        targets = {}
-        for pair, one in self.judged:
-            targets.setdefault(pair.target, []).append((pair, one))
-        return targets
-
-    def worse(self):
-        return sum(one.is_worse() for _, one in self.judged)
+# Of every comparison that does not say otherwise.
+FLOOR, CONFIDENCE = 0.05, 0.95
 
 
 def add_commands(commands):
@@ -54,9 +38,9 @@ def add_commands(commands):
                         help="JSON written by shopmark-bench; several count as repetitions. "
                              "Without --new, OLD and NEW")
     parser.add_argument("--new", nargs="+", metavar="FILE", help="the new side's files")
-    parser.add_argument("--floor", type=share, default=0.05, metavar="PERCENT",
+    parser.add_argument("--floor", type=share, default=FLOOR, metavar="PERCENT",
                         help="what is too small to matter (default: 5%%)")
-    parser.add_argument("--confidence", type=share, default=0.95, metavar="PERCENT",
+    parser.add_argument("--confidence", type=share, default=CONFIDENCE, metavar="PERCENT",
                         help="of the whole table (default: 95%%)")
     parser.add_argument("--noise", type=share, default=None, metavar="PERCENT",
                         help="standard deviation between runs of unchanged code (default: 5%%)")
@@ -79,12 +63,7 @@ def share(text):
 
 
 def _compare(arguments):
-    # SciPy takes long to load, which no other command has to wait for.
-    try:
-        from compare import render, verdict
-    except ImportError as error:
-        raise NotStarted(f"{error}; as root: apt-get install python3-scipy") from None
-
+    comparison, render = with_scipy("compare.comparison"), with_scipy("compare.render")
     old, new = arguments.old, arguments.new
     if new is None:
         if len(old) != 2:
@@ -95,16 +74,22 @@ def _compare(arguments):
     if differences and not arguments.force:
         raise NotStarted("not comparable (--force compares all the same): "
                          + "; ".join(differences))
-    pairs = [pair for pair in sides.pairs(old_runs, new_runs) if pair.query not in BASELINES]
-    noise = verdict.ASSUMED_NOISE if arguments.noise is None else arguments.noise
-    judged = [(pair, verdict.judge(pair, floor=arguments.floor, confidence=arguments.confidence,
-                                   cases=len(pairs), noise=noise)) for pair in pairs]
-    comparison = Comparison(judged, arguments.floor, arguments.confidence, noise, differences)
+    compared = comparison.compare(old_runs, new_runs, floor=arguments.floor,
+                                  confidence=arguments.confidence, noise=arguments.noise)
     if arguments.format == "json":
-        content = render.as_json(comparison)
+        content = render.as_json(compared)
     elif arguments.format == "markdown":
-        content = render.markdown(comparison)
+        content = render.markdown(compared)
     else:
-        content = render.text(comparison, arguments.width, files.wants_colour(arguments.output))
+        content = render.text(compared, arguments.width, files.wants_colour(arguments.output))
     files.write(content, arguments.output, [*old, *new])
-    return files.FAILED if comparison.worse() else files.RIGHT
+    return files.FAILED if compared.worse() else files.RIGHT
+
+
+def with_scipy(name):
+    """The module, loaded where it is needed: SciPy takes long, which no other command has to wait
+    for. Throws NotStarted where it is missing."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise NotStarted(f"{error}; as root: apt-get install python3-scipy") from None

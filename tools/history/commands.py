@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from compare.commands import share
+from compare.commands import CONFIDENCE, FLOOR, share, with_scipy
 from console import files
 from console.errors import NotStarted
 from history import record
@@ -33,9 +33,9 @@ def add_commands(commands):
     parser.add_argument("--history", default=record.FOLDER, **folder)
     parser.add_argument("--target", metavar="NAME", help="only this target's")
     parser.add_argument("--query", metavar="NAME", help="only this query's, run by run")
-    parser.add_argument("--floor", type=share, default=0.05, metavar="PERCENT",
+    parser.add_argument("--floor", type=share, default=FLOOR, metavar="PERCENT",
                         help="what is too small to be a step (default: 5%%)")
-    parser.add_argument("--confidence", type=share, default=0.95, metavar="PERCENT",
+    parser.add_argument("--confidence", type=share, default=CONFIDENCE, metavar="PERCENT",
                         help="that nothing is marked where nothing changed (default: 95%%)")
     parser.add_argument("--noise", type=share, default=None, metavar="PERCENT",
                         help="standard deviation between runs of unchanged code (default: 5%%)")
@@ -60,19 +60,13 @@ def _add(arguments):
 
 
 def _show(arguments):
-    try:
-        from compare import verdict
-        from history import course, render
-    except ImportError as error:
-        raise NotStarted(f"{error}; as root: apt-get install python3-scipy") from None
-
+    course, render = with_scipy("history.course"), with_scipy("history.render")
     recorded = record.read(arguments.history)
     if not recorded:
         raise NotStarted(f"{arguments.history} holds no run yet; tools/shopmark history add FILE")
-    noise = verdict.ASSUMED_NOISE if arguments.noise is None else arguments.noise
     # Found among all, so that what is marked does not depend on what is shown.
     courses = course.courses(recorded, floor=arguments.floor, confidence=arguments.confidence,
-                             noise=noise)
+                             noise=arguments.noise)
     for name in ("target", "query"):
         wanted = getattr(arguments, name)
         known = list(dict.fromkeys(getattr(one, name) for one in courses))

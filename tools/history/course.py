@@ -51,8 +51,10 @@ class Course:
         return [point for point in self.points if not point.error]
 
 
-def courses(record, *, floor, confidence, noise):
-    """Every case's, target by target; of unlike runs of it, the one that began first comes first."""
+def courses(record, *, floor, confidence, noise=None):
+    """Every case's, target by target; of unlike runs of it, the one that began first comes first.
+    `noise` of none is what is assumed."""
+    noise = verdict.ASSUMED_NOISE if noise is None else noise
     found = {}  # lists of Courses by target, facts and query
     for recorded in record:
         run = recorded.run
