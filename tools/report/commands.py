@@ -4,6 +4,8 @@ import argparse
 import os
 import sys
 
+from baseline import stored
+from compare.commands import with_scipy
 from console import files
 from report import render, table
 
@@ -21,7 +23,8 @@ def _add_report(commands):
         "report", help="print a run as a table", allow_abbrev=False,
         description="Prints the p95/median table of a run, a column for each target. Every\n"
                     "figure is computed again from the samples, and a file that says otherwise is\n"
-                    "refused.",
+                    "refused. A verdict that something is slower does not change the exit status:\n"
+                    "shopmark compare is the gate.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="examples:\n"
                "  tools/shopmark report build/report/store.json\n"
@@ -38,6 +41,9 @@ def _add_report(commands):
     parser.add_argument("--published", action="store_true",
                         help="also show the published figures of the same engine, and the change "
                              "against them")
+    parser.add_argument("--baseline", metavar="FILE",
+                        help="also give each case's verdict against this earlier run; 'stored' is "
+                             "that of shopmark baseline set, when there is one")
     files.add_output(parser)
     parser.set_defaults(run=_report)
 
@@ -46,16 +52,27 @@ def _report(arguments):
     run = files.read_run(arguments.file)
     published = table.Published.read(_REFERENCE) if arguments.published else None
     rows = table.build(run)
+    inputs, baseline = [arguments.file], None
+    if (path := _baseline_path(arguments.baseline)) is not None:
+        inputs.append(path)
+        baseline = with_scipy("baseline.verdicts").against(files.read_run(path), run)
 
     if arguments.format == "csv":
-        content = render.csv_text(run, published)
+        content = render.csv_text(run, published, baseline)
     elif arguments.format == "markdown":
-        content = render.markdown(run, rows, published)
+        content = render.markdown(run, rows, published, baseline)
     else:
         content = render.text(run, rows, published, arguments.width,
-                              files.wants_colour(arguments.output))
-    files.write(content, arguments.output, [arguments.file])
+                              files.wants_colour(arguments.output), baseline)
+    files.write(content, arguments.output, inputs)
     return _status(run, rows)
+
+
+def _baseline_path(wanted):
+    """None where none is wanted, or none is stored."""
+    if wanted != "stored":
+        return wanted
+    return stored.FILE if os.path.exists(stored.FILE) else None
 
 
 def _add_verify(commands):

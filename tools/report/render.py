@@ -15,29 +15,32 @@ _DURABILITY = {"none": "not durable"}
 _UNITS = (("ns", 1), ("µs", 1_000), ("ms", _NS_PER_MS), ("s", 1_000_000_000))
 
 
-def text(run, table, published=None, width=80, colour=False):
+def text(run, table, published=None, width=80, colour=False, baseline=None):
     """For a terminal of that many columns. The median stands beside the p95, or where that is too
     wide, beneath it; a table that is too wide even so stays whole."""
     lines = []
-    for label, fact in _head(run, table):
+    for label, fact in head(run, table):
         lines += textwrap.wrap(f"{label:9} {fact}", width, subsequent_indent=" " * 10)
     warnings = [_red(line, colour) for warning in _warnings(run)
                 for line in textwrap.wrap(warning, width)]
-    grid = _grid(run, table, published, width, stacked=False, colour=colour)
+    columns = _measures(run, table, published, baseline)
+    grid = _grid(run, table, columns, width, stacked=False, colour=colour)
     if max(map(_visible, grid)) > width:
-        grid = _grid(run, table, published, width, stacked=True, colour=colour)
+        grid = _grid(run, table, columns, width, stacked=True, colour=colour)
     lines += warnings + [""] + grid + [""]
+    if baseline:
+        lines += [*textwrap.wrap(plain(baseline.note), width), ""]
     lines += textwrap.wrap(" ".join(_notes(run, table, published)), width)
     if warnings:
         lines += [""] + warnings
     return "\n".join(lines) + "\n"
 
 
-def markdown(run, table, published=None):
-    lines = [f"- {label}: {markdown_cell(fact)}" for label, fact in _head(run, table)] + [""]
+def markdown(run, table, published=None, baseline=None):
+    lines = [f"- {label}: {markdown_cell(fact)}" for label, fact in head(run, table)] + [""]
     for warning in _warnings(run):
         lines += [f"**{markdown_cell(warning)}**", ""]
-    columns = _measures(run, table, published)
+    columns = _measures(run, table, published, baseline)
     heads = ["query", "rows"]
     for target in run.targets:
         prefix = f"{target} " if len(run.targets) > 1 else ""
@@ -51,15 +54,18 @@ def markdown(run, table, published=None):
             cell = row.cells.get(target.name)
             if cell is not None and cell.errors:
                 failure = "FAILED: " + "; ".join(cell.errors)
-                cells += [markdown_cell(failure)] + [""] * (len(columns) - 1)
+                cells += [markdown_cell(failure)] + [
+                    column.of_failure(row, target) for column in columns[1:]]
             else:
                 cells += [column.value(row, cell, target) for column in columns]
         lines.append(f"| {' | '.join(cells)} |")
+    if baseline:
+        lines += ["", markdown_cell(baseline.note)]
     lines += ["", markdown_cell(" ".join(_notes(run, table, published)))]
     return "\n".join(lines) + "\n"
 
 
-def csv_text(run, published=None):
+def csv_text(run, published=None, baseline=None):
     """RFC 4180, one line for each repetition of each case, times in ns. The intervals hold the true
     percentile with 95% confidence and are empty where the samples are too few for that."""
     out = io.StringIO()
@@ -68,6 +74,8 @@ def csv_text(run, published=None):
              "p95_ns", "p99_ns", "p50_low_ns", "p50_high_ns", "p95_low_ns", "p95_high_ns", "error"]
     if published:
         heads += ["published_p50_ns", "published_p95_ns"]
+    if baseline:
+        heads.append("verdict")
     writer.writerow(heads)
     for entry in run.entries:
         target = run.targets[entry.target]
@@ -84,6 +92,8 @@ def csv_text(run, published=None):
             figures = [published.figure(entry.query, target, percent) for percent in (50, 95)]
             line += ["" if figure is None else round(float(figure) * _NS_PER_MS)
                      for figure in figures]
+        if baseline:
+            line.append(baseline.verdicts.get((entry.query, entry.target), ""))
         writer.writerow(line)
     return out.getvalue()
 
@@ -129,7 +139,7 @@ def markdown_cell(string):
     return escaped.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def _head(run, table):
+def head(run, table):
     """What has to be known of the run: (label, fact)."""
     facts = run.facts
     build = "commit " + facts.get("commit", "unknown")[:12]
@@ -143,16 +153,16 @@ def _head(run, table):
     samples += f" a case, after {run.warmup} untimed calls"
     if table.repetitions > 1:
         samples += f"; {table.repetitions} repetitions"
-    head = [("measured", f"{facts.get('date', 'at an unknown time')} on "
-                         f"{facts.get('host_name', 'an unknown host')}, {cpu}"),
-            ("build", "; ".join([build, facts.get("build_type", "unknown build type"),
+    known = [("measured", f"{facts.get('date', 'at an unknown time')} on "
+                          f"{facts.get('host_name', 'an unknown host')}, {cpu}"),
+             ("build", "; ".join([build, facts.get("build_type", "unknown build type"),
                                  facts.get("compiler", "unknown compiler")]))]
     for target in run.targets.values():
-        head.append((target.name, f"{target.engine} {target.version}, {target.transport}, writes "
+        known.append((target.name, f"{target.engine} {target.version}, {target.transport}, writes "
                                   f"{_DURABILITY.get(target.durability, target.durability)}, profile "
                                   f"{target.profile}, data {target.data_digest[:12]}"))
-    head.append(("samples", samples))
-    return [(plain(label), plain(fact)) for label, fact in head]
+    known.append(("samples", samples))
+    return [(plain(label), plain(fact)) for label, fact in known]
 
 
 def _warnings(run):
@@ -190,14 +200,18 @@ def _notes(run, table, published):
 @dataclass(frozen=True)
 class _Column:
     """One figure of a case on a target."""
-    percent: int
+    percent: int | None  # none of a verdict
     head: str
     long_head: str
     gap: int  # blanks before it, in text
     value: object  # (row, cell or None, target) -> text
 
+    def of_failure(self, row, target):
+        """Beside a case that failed, which has a verdict but no figure."""
+        return "" if self.percent else self.value(row, None, target)
 
-def _measures(run, table, published):
+
+def _measures(run, table, published, baseline):
     columns = []
     for percent in table.percents:
         def measured(row, cell, target, percent=percent):
@@ -218,6 +232,11 @@ def _measures(run, table, published):
 
         columns.append(_Column(percent, "publ.", f"published {HEADS[percent]}, ms", 1, figure))
         columns.append(_Column(percent, "change", "change", 1, changed))
+    if baseline and baseline.verdicts:
+        def verdict(row, cell, target):
+            return baseline.verdicts.get((row.query, target.name), "")
+
+        columns.append(_Column(None, "verdict", "verdict", 2, verdict))
     return columns
 
 
@@ -246,11 +265,10 @@ def _rows(run, row):
     return "/".join(counts) if len(known) > 1 else (known or {"-"}).pop()
 
 
-def _grid(run, table, published, width, stacked, colour):
-    """The table's lines. Stacked, a case has a line for each percentile."""
-    columns = _measures(run, table, published)
+def _grid(run, table, columns, width, stacked, colour):
+    """The table's lines. Stacked, a case has a line for each percentile, and one for its verdict."""
     groups = [[column for column in columns if column.percent == percent]
-              for percent in table.percents]
+              for percent in dict.fromkeys(column.percent for column in columns)]
     bands = groups if stacked else [columns]
 
     def lines_of(first, second, figures):
@@ -263,7 +281,8 @@ def _grid(run, table, published, width, stacked, colour):
         def figures(target, band):
             cell = row.cells.get(target.name)
             if cell is not None and cell.errors:
-                return [("FAILED" if column is columns[0] else "") for column in band]
+                return ["FAILED" if column is columns[0] else column.of_failure(row, target)
+                        for column in band]
             return [column.value(row, cell, target) for column in band]
         return figures
 
@@ -273,10 +292,10 @@ def _grid(run, table, published, width, stacked, colour):
     def padded(figures):
         return lambda target, band: figures(target, band) + [""] * (across - len(band))
 
-    head = lines_of("query", "rows", padded(lambda target, band: [c.head for c in band]))
+    heads = lines_of("query", "rows", padded(lambda target, band: [c.head for c in band]))
     bodies = {row.query: lines_of(plain(row.title), _rows(run, row), padded(figures_of(row)))
               for row in table.rows()}
-    everything = head + [line for lines in bodies.values() for line in lines]
+    everything = heads + [line for lines in bodies.values() for line in lines]
     widths = [max(len(line[i]) for line in everything) for i in range(len(everything[0]))]
     widest = max(bands, key=len)
     gaps = [0, 2] + [column.gap for _ in run.targets for column in widest]
@@ -299,7 +318,7 @@ def _grid(run, table, published, width, stacked, colour):
         return shown.rstrip()
 
     rule = "-" * (sum(widths) + sum(gaps))
-    lines = ([names] if names else []) + [line(cells) for cells in head] + [rule]
+    lines = ([names] if names else []) + [line(cells) for cells in heads] + [rule]
     for part in (table.queries, table.baselines):
         if part is table.baselines and part:
             lines.append(rule)

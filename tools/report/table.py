@@ -104,3 +104,10 @@ class Published:
         if target.profile != PUBLISHED_PROFILE:
             return None
         return self.figures.get((query, target.engine, percent))
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What an earlier run says of this one's cases."""
+    verdicts: dict[tuple[str, str], str]  # by (query, target); none where it is not comparable
+    note: str
