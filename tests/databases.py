@@ -66,6 +66,11 @@ class Server:
             raise AssertionError(f"{sql}: {done.stderr}")
         return [line.split("\t") for line in done.stdout.splitlines()]
 
+    def sleeping(self):
+        """A client that is connected and does nothing for a minute."""
+        return subprocess.Popen(self._client(self.name, f"SELECT {self.SLEEP}(60)"),
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                env=machine.environment() | self._secrets())
 
     def _secrets(self):
         """What the client is told in its environment."""
@@ -73,7 +78,7 @@ class Server:
 
 
 class Postgres(Server):
-    MAINTENANCE = "postgres"
+    MAINTENANCE, SLEEP = "postgres", "pg_sleep"
 
     def _client(self, database, sql):
         return [machine.find_program("psql"), "-X", "-q", "-A", "-t", "-F", "\t",
@@ -84,7 +89,7 @@ class Postgres(Server):
 
 
 class Mariadb(Server):
-    MAINTENANCE = "mysql"
+    MAINTENANCE, SLEEP = "mysql", "sleep"
 
     def _client(self, database, sql):
         place = urlsplit(self.dsn)

@@ -142,30 +142,36 @@ GROUP BY month
 ORDER BY month
 
 -- name: top_products
--- An order's lines of one product first, so that it counts once.
-SELECT p.id AS product_id, p.name, sums.orders, sums.pieces, sums.revenue_cents
+-- The best by all of their lines, and then of those alone the orders, each counted once: to put an
+-- order's lines of one product together first took about twice as long on both servers.
+SELECT
+  p.id AS product_id,
+  p.name,
+  (
+    SELECT count(DISTINCT i.order_id)
+    FROM order_items i
+    JOIN orders o ON o.id = i.order_id
+    WHERE i.product_id = best.product_id
+      AND o.placed_at >= :from
+      AND o.placed_at < :until
+      AND o.status NOT IN ('pending', 'cancelled')
+  ) AS orders,
+  best.pieces,
+  best.revenue_cents
 FROM (
   SELECT
-    sold.product_id,
-    count(*) AS orders,
-    sum(sold.pieces) AS pieces,
-    sum(sold.revenue_cents) AS revenue_cents
-  FROM (
-    SELECT
-      i.product_id,
-      sum(i.quantity) AS pieces,
-      sum(i.quantity * i.unit_price_cents - i.discount_cents) AS revenue_cents
-    FROM orders o
-    JOIN order_items i ON i.order_id = o.id
-    WHERE o.placed_at >= :from AND o.placed_at < :until AND o.status NOT IN ('pending', 'cancelled')
-    GROUP BY i.order_id, i.product_id
-  ) sold
-  GROUP BY sold.product_id
-  ORDER BY revenue_cents DESC, sold.product_id
+    i.product_id,
+    sum(i.quantity) AS pieces,
+    sum(i.quantity * i.unit_price_cents - i.discount_cents) AS revenue_cents
+  FROM orders o
+  JOIN order_items i ON i.order_id = o.id
+  WHERE o.placed_at >= :from AND o.placed_at < :until AND o.status NOT IN ('pending', 'cancelled')
+  GROUP BY i.product_id
+  ORDER BY revenue_cents DESC, i.product_id
   LIMIT :limit
-) sums
-JOIN products p ON p.id = sums.product_id
-ORDER BY sums.revenue_cents DESC, p.id
+) best
+JOIN products p ON p.id = best.product_id
+ORDER BY best.revenue_cents DESC, p.id
 
 -- name: product_sales [sqlite]
 -- In place of top_products: every line of the period, an order's lines together; the reader adds them

@@ -72,6 +72,57 @@ class Faults(unittest.TestCase):
                                           f"WHERE db = '{self.database.name}'"):
             self.server.rows(f"KILL {number}")
 
+    def limit_connections(self, count):
+        limit = "CONNECTION LIMIT" if ENGINE == "postgres" else "WITH MAX_USER_CONNECTIONS"
+        self.server.rows(f"ALTER {self.user} {limit} {count}")
+
+    def use_as_user_of_two_connections(self):
+        """The store's, of which another client has one."""
+        name = f"shopmark_two_{os.getpid()}"
+        if ENGINE == "postgres":
+            self.user, maintenance = f"ROLE {name}", "postgres"
+            connected = f"pg_stat_activity WHERE usename = '{name}'"
+            self.server.rows(f"CREATE {self.user} LOGIN IN ROLE pg_read_all_data, "
+                             "pg_write_all_data")
+        else:
+            self.user, maintenance = f"USER {name}@localhost", "information_schema"
+            connected = f"information_schema.processlist WHERE user = '{name}'"
+            self.server.rows(f"CREATE {self.user}")
+            self.server.rows(f"GRANT ALL ON {self.database.name}.* TO {name}@localhost")
+        self.addCleanup(lambda: self.server.rows(f"DROP {self.user}"))
+        self.limit_connections(2)
+        parts = urllib.parse.urlsplit(self.store)
+        place = parts.netloc.rpartition("@")[2]
+        self.store = urllib.parse.urlunsplit(parts._replace(netloc=f"{name}@{place}"))
+        holder = databases.of_server(ENGINE, self.store, maintenance).sleeping()
+        self.addCleanup(holder.wait)
+        self.addCleanup(holder.kill)
+        while not self.server.rows(f"SELECT 1 FROM {connected}"):
+            self.assertIsNone(holder.poll(), "it cannot connect")
+            time.sleep(0.01)
+
+    def finish_without_connections(self, seconds=None):
+        """A run whose connection is gone and which gets no other, ever or for so long; by case."""
+        self.use(SERVER)
+        self.use_as_user_of_two_connections()
+        process = self.start(1, "--samples=3000",
+                             "--benchmark_filter=order_search_by_number|order_detail|customer")
+        self.limit_connections(1)
+        self.kill_connections()
+        if seconds is not None:
+            time.sleep(seconds)
+            self.limit_connections(2)
+        found = self.finish(process)
+        self.assertFalse(found["order_search_by_number"])
+        self.assertTrue(found["order_detail"])
+        return found
+
+    def test_connections_that_are_exhausted_for_a_while_cost_one_case(self):
+        self.assertFalse(self.finish_without_connections(2)["customer_by_email"])
+
+    def test_connections_that_stay_exhausted_leave_what_was_finished(self):
+        self.assertTrue(self.finish_without_connections()["customer_by_email"])
+
     def finish(self, process):
         """By case: whether it has an error."""
         errors = process.stderr.read()
