@@ -135,6 +135,10 @@ CREATE INDEX transactions_order ON transactions (order_id)
 -- Serves report_revenue_by_month; see orders_revenue.
 CREATE INDEX transactions_refunds ON transactions (strftime('%Y-%m', created_at, 'unixepoch'), created_at, order_id, amount_cents, kind, status) WHERE kind = 'refund' AND status = 'succeeded'
 
+-- name: transactions_refunds [mariadb]
+-- Serves report_revenue_by_month, which reads one transaction in twenty.
+CREATE INDEX transactions_refunds ON transactions (kind, status, created_at, order_id, amount_cents)
+
 -- name: shipments_order
 -- Serves order_detail.
 CREATE INDEX shipments_order ON shipments (order_id)
