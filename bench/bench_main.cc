@@ -37,6 +37,9 @@ ABSL_FLAG(bool, oracle, true,
 ABSL_FLAG(int, interleave, 0,
           "several targets take turns, this many samples of each at a time, so that what drifts on "
           "the machine hits all alike; 0 measures target by target");
+ABSL_FLAG(bool, plans, true,
+          "once all is timed, call every case again to take the plan of each of its statements and "
+          "count the engine's work; --plans=false leaves that out");
 ABSL_FLAG(std::string, seed_when_empty, "",
           "seed an empty or missing target with this profile: smoke, standard or million");
 ABSL_FLAG(std::string, queries, "",
@@ -64,8 +67,8 @@ const command_line::Program kProgram = {
 Exit status: 0 all right; 1 a case failed, the run was stopped, or the output
 could not be written; 2 could not start.
 )",
-    .flags = {"target", "warmup", "samples", "interleave", "check", "oracle", "seed_when_empty",
-              "queries", "schema", "parameters"},
+    .flags = {"target", "warmup", "samples", "interleave", "check", "oracle", "plans",
+              "seed_when_empty", "queries", "schema", "parameters"},
     .passthrough_prefix = "--benchmark_"};
 
 // Every sample is kept, and written out.
@@ -150,6 +153,7 @@ Options read_options(const command_line::Parsed& parsed) {
                     "must be at most " + std::to_string(kMostCalls));
   }
   options.oracle = absl::GetFlag(FLAGS_oracle);
+  options.plans = absl::GetFlag(FLAGS_plans);
   options.interleave = absl::GetFlag(FLAGS_interleave);
   if (options.interleave < 0) throw FlagError("interleave", "must not be negative");
   const std::string profile = absl::GetFlag(FLAGS_seed_when_empty);

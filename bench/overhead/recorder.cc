@@ -66,6 +66,13 @@ class RecordingStatement final : public engine::Statement {
   }
   std::vector<std::string> columns() const override { return inner_.columns(); }
   const std::string& name() const override { return inner_.name(); }
+  std::vector<std::string> explain(std::span<const engine::Parameter> parameters) override {
+    return inner_.explain(parameters);
+  }
+  void start_counting(std::span<const engine::Parameter> parameters) override {
+    inner_.start_counting(parameters);
+  }
+  engine::Work stop_counting() override { return inner_.stop_counting(); }
 
  private:
   void write_down(std::span<const engine::Parameter> parameters, std::int64_t steps) {

@@ -116,6 +116,22 @@ std::string CaseRun::check(std::vector<std::int64_t>& rows) {
   return {};
 }
 
+std::string CaseRun::observe(std::vector<engine::ObservedStatement>& statements) {
+  for (std::size_t index = 0; index < parameters_.size() && !stop_requested(); ++index) {
+    try {
+      ObservedStore* observed = subject_.observed_store();
+      if (observed == nullptr) return {};
+      if (index == 0) observed->take();
+      const std::int64_t rows = timed_.call(observed->store(), parameters_[index]);
+      if (std::string error = check_rows(index, rows); !error.empty()) return error;
+      if (index + 1 == parameters_.size()) statements = observed->take();
+    } catch (const std::exception& error) {
+      return fail(index, error);
+    }
+  }
+  return {};
+}
+
 std::string CaseRun::verify() {
   // Without whole answers, the rows of the timed calls are counted as they come.
   if (verified_ || timed_.call.answer == nullptr) return {};

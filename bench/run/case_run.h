@@ -13,6 +13,7 @@
 #include "bench/cases/cases.h"
 #include "bench/cases/parameters.h"
 #include "bench/run/subject.h"
+#include "fixtures/engine/observe.h"
 #include "fixtures/store/store.h"
 
 namespace shopmark::bench {
@@ -80,6 +81,10 @@ class CaseRun {
   // Every parameter once, untimed, its answer compared: the first that goes wrong, or empty. `rows`
   // gets the counts. A wrong answer is also shown on standard error.
   std::string check(std::vector<std::int64_t>& rows);
+
+  // Every parameter once, untimed, for what its statements did: in the order of the first calls.
+  // Nothing of a target without a database, or when the run was stopped. What went wrong, or empty.
+  std::string observe(std::vector<engine::ObservedStatement>& statements);
 
  private:
   template <typename Predicate>

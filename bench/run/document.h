@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/run/case_run.h"
@@ -35,6 +36,8 @@ class Document {
 
   // An entry with a number that is not finite becomes an error entry; false for any error entry.
   bool add(Json entry);
+  // The member "observed" of "shopmark".
+  void set_observed(Json observed) { ours_["observed"] = std::move(observed); }
   std::size_t entries() const { return entries_.size(); }
   // "complete" is true only when told that every case that was asked for has been run.
   std::string text(bool complete) const;

@@ -37,6 +37,17 @@ store::Store& OpenTarget::store() {
   return fixture_->store();
 }
 
+ObservedStore* OpenTarget::observed_store() {
+  store();
+  if (observed_ == nullptr) observed_ = fixture_->observe();
+  return observed_.get();
+}
+
+void OpenTarget::close() noexcept {
+  observed_.reset();
+  fixture_.reset();
+}
+
 void OpenTarget::reopen() {
   const Clock::time_point deadline = Clock::now() + kLongestRestart;
   while (!fixture_) {
@@ -55,7 +66,7 @@ void OpenTarget::reopen() {
   const engine::EngineInfo info = fixture_->info();
   if (fixture_->mark().data_digest != mark_.data_digest || info.version != info_.version ||
       info.settings != info_.settings) {
-    fixture_.reset();
+    close();
     gone_ = true;
     throw std::runtime_error("the target came back with another store, version or settings");
   }
@@ -63,7 +74,7 @@ void OpenTarget::reopen() {
 
 void OpenTarget::call_failed(const std::exception& error, bool writes) noexcept {
   const auto* of_engine = dynamic_cast<const engine::Error*>(&error);
-  if (of_engine != nullptr && !of_engine->connection_usable()) fixture_.reset();
+  if (of_engine != nullptr && !of_engine->connection_usable()) close();
   if (writes) stock_may_be_held_ = true;
 }
 

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,7 @@ class OpenTarget final : public Subject {
   // away is then asked without waiting. Stock that a failed call may have left held is given back
   // first.
   store::Store& store() override;
+  ObservedStore* observed_store() override;
   Oracle* oracle() override { return oracle_; }
   void call_failed(const std::exception& error, bool writes) noexcept override;
 
@@ -37,10 +39,12 @@ class OpenTarget final : public Subject {
 
  private:
   void reopen();
+  void close() noexcept;
 
   engine::Target target_;
   FixtureOptions options_;
-  std::optional<Fixture> fixture_;  // none after a lost connection
+  std::optional<Fixture> fixture_;           // none after a lost connection
+  std::unique_ptr<ObservedStore> observed_;  // of the fixture
   load::StoreMark mark_;
   engine::EngineInfo info_;
   Oracle* oracle_ = nullptr;

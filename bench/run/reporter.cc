@@ -178,6 +178,11 @@ void DocumentReporter::add(const Run& run, const CaseRun& case_run) {
   if (told && !document_->add(entry(*told, case_run))) has_error_entries_ = true;
 }
 
+void DocumentReporter::set_observed(Json observed) {
+  if (stop_requested()) interrupted_ = true;
+  if (document_) document_->set_observed(std::move(observed));
+}
+
 void DocumentReporter::write() {
   if (file_ == nullptr || !file_->replaceable() || output_error_) return;
   try {

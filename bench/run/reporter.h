@@ -60,6 +60,9 @@ class DocumentReporter : public benchmark::BenchmarkReporter {
   bool ReportContext(const Context& context) override;
   void ReportRuns(const std::vector<Run>& runs) override;
 
+  // What observe() found.
+  void set_observed(Json observed);
+
   bool started() const { return started_; }
   // Some case was not run to its end.
   bool interrupted() const { return interrupted_; }

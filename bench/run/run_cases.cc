@@ -9,6 +9,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "bench/run/observe.h"
 #include "bench/run/output_file.h"
 #include "bench/run/reporter.h"
 #include "bench/run/stop.h"
@@ -119,7 +120,8 @@ int run_cases(const std::vector<std::unique_ptr<CaseRun>>& runs, const Reporting
   stop_on_signals();
   const std::vector<std::string> names = matching_names();
   if (names.empty()) return 2;
-  reporting.prepare(of_names(runs, names));
+  const std::vector<CaseRun*> selected = of_names(runs, names);
+  reporting.prepare(selected);
 
   const RunTable table(runs);
   DisplayReporter display(table, reporting.lines, flags.format != GoogleFlags::Format::kJson,
@@ -130,6 +132,7 @@ int run_cases(const std::vector<std::unique_ptr<CaseRun>>& runs, const Reporting
     complain("--benchmark_out: " + document.output_error().value_or("cannot be written"));
     return 2;
   }
+  if (reporting.plans && !stop_requested()) document.set_observed(observe(selected));
   return conclude(runs, flags, document);
 }
 

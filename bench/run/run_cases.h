@@ -30,6 +30,8 @@ struct Reporting {
   Json ours;                       // the context's member "shopmark", without "complete"
   // Called before anything is measured, with the runs that the filter lets through.
   std::function<void(const std::vector<CaseRun*>&)> prepare = [](const auto&) {};
+  // Look at each case's statements once all is timed.
+  bool plans = false;
 };
 
 // Runs the cases that Google Benchmark's filter lets through, and reports. The exit status: 1 when

@@ -159,6 +159,7 @@ std::string order_of(const Options& options, const GoogleFlags& flags) {
 
 Reporting describe(const Options& options, const GoogleFlags& flags, const Session& session) {
   Reporting reporting;
+  reporting.plans = options.plans;
   const BuildInfo build = build_info();
   Json& ours = reporting.ours;
   ours["format"] = 1;

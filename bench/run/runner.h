@@ -25,6 +25,8 @@ struct Options {
   bool oracle = true;
   // Samples of each target in turn; 0: each target has all of a case's at once.
   int interleave = 0;
+  // Take each statement's plan and count its work once all is timed.
+  bool plans = true;
 };
 
 // Opens the targets and times the cases. Throws what Fixture::open and read_parameters throw, and

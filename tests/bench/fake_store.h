@@ -55,10 +55,12 @@ class FakeSubject : public Subject {
     if (gone_) throw std::runtime_error("the target is gone");
     return store_;
   }
+  ObservedStore* observed_store() override { return observed_; }
   Oracle* oracle() override { return oracle_; }
   void call_failed(const std::exception&, bool) noexcept override { ++failures_; }
 
   void set_oracle(Oracle* oracle) { oracle_ = oracle; }
+  void set_observed(ObservedStore* observed) { observed_ = observed; }
   void go_away() { gone_ = true; }
   int failures() const { return failures_; }
 
@@ -66,6 +68,7 @@ class FakeSubject : public Subject {
   std::string name_;
   std::string engine_ = "none";
   FakeStore store_;
+  ObservedStore* observed_ = nullptr;
   Oracle* oracle_ = nullptr;
   bool gone_ = false;
   int failures_ = 0;

@@ -59,6 +59,30 @@ struct Outcome {
   }
 };
 
+// Tells of one statement that it ran once for each take(), with a plan and counters of its own.
+class FakeObservedStore final : public ObservedStore {
+ public:
+  FakeStore& store() override {
+    ++calls;
+    return store_;
+  }
+  std::vector<engine::ObservedStatement> take() override {
+    ++takes;
+    if (calls == 0) return {};
+    return {{.name = "one",
+             .calls = calls,
+             .plans = {{{"SCAN", "  a|b"}, "f1"}, {{}, "f2"}},
+             .work = {{"sorts", 2}, {"steps", 10 * calls}}},
+            {.name = "two", .calls = 1, .plans = {}, .work = {{"steps", 5}}}};
+  }
+
+  std::int64_t calls = 0;
+  int takes = 0;
+
+ private:
+  FakeStore store_;
+};
+
 class RunCases : public testing::Test {
  protected:
   RunCases() {
@@ -97,7 +121,7 @@ class RunCases : public testing::Test {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
     outcome.status =
-        run_cases(runs, {{"a line"}, Json{{"format", 1}}, prepare_}, flags, iterations);
+        run_cases(runs, {{"a line"}, Json{{"format", 1}}, prepare_, plans_}, flags, iterations);
     std::cout.flush();
     outcome.out = testing::internal::GetCapturedStdout();
     outcome.err = testing::internal::GetCapturedStderr();
@@ -139,6 +163,7 @@ class RunCases : public testing::Test {
   FakeSubject fake_{"fake"};
   std::vector<FakeSubject*> subjects_ = {&fake_};
   std::function<void(const std::vector<CaseRun*>&)> prepare_ = [](const auto&) {};
+  bool plans_ = false;
   std::vector<Parameters> parameters_ = {page(0, 7), page(1, 8), page(2, 9)};
   std::vector<Case> table_ = {
       {.name = "first_case",
@@ -187,6 +212,85 @@ TEST_F(RunCases, CountsWhatTheTimedCallsOfAWritingCaseRanAgain) {
   EXPECT_EQ(entries[0]["writes"], true);
   EXPECT_EQ(entries[0]["retries"], 25);
   EXPECT_FALSE(entries[1].contains("writes") || entries[1].contains("retries"));
+}
+
+TEST_F(RunCases, LooksAtTheStatementsOfEachCaseOnceAllIsTimed) {
+  plans_ = true;
+  FakeObservedStore observed;
+  fake_.set_observed(&observed);
+  std::int64_t timed_calls = 0;
+  first = second = [&](const Parameters& parameters) {
+    if (observed.calls == 0) ++timed_calls;
+    return parameters.rows;
+  };
+  const Outcome outcome = run({"--benchmark_filter=first"}, 0, 7);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(timed_calls, 7);
+  EXPECT_EQ(observed.calls, 3);
+  EXPECT_EQ(observed.takes, 2);
+  EXPECT_EQ(outcome.document["benchmarks"].size(), 1);
+  EXPECT_EQ(outcome.document["context"]["shopmark"], json::parse(R"({
+      "format": 1, "complete": true, "observed": {"fake": {"first_case": {
+        "work": {"sorts": 2, "steps": 35},
+        "statements": [
+          {"name": "one", "calls": 3, "work": {"sorts": 2, "steps": 30},
+           "plans": [{"fingerprint": "f1", "text": ["SCAN", "  a|b"]},
+                     {"fingerprint": "f2", "text": []}]},
+          {"name": "two", "calls": 1, "plans": [], "work": {"steps": 5}}]}}}})"));
+}
+
+TEST_F(RunCases, LooksAtNothingThatFailedOrHasNoDatabaseOrWasNotAskedFor) {
+  FakeObservedStore observed;
+  fake_.set_observed(&observed);
+  EXPECT_FALSE(run({}).document["context"]["shopmark"].contains("observed"));
+  plans_ = true;
+  first = [](const Parameters&) -> std::int64_t { throw std::runtime_error("broken"); };
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.status, 1);
+  const json& found = outcome.document["context"]["shopmark"]["observed"]["fake"];
+  EXPECT_FALSE(found.contains("first_case"));
+  EXPECT_TRUE(found.contains("second_case"));
+  fake_.set_observed(nullptr);
+  first = right;
+  EXPECT_EQ(run({}).document["context"]["shopmark"]["observed"], json::object());
+}
+
+TEST_F(RunCases, ALookThatFailsIsAnErrorInPlaceOfAPlanAndStatus1) {
+  plans_ = true;
+  FakeObservedStore observed;
+  fake_.set_observed(&observed);
+  first = [&](const Parameters& parameters) {
+    if (observed.calls > 1) throw std::runtime_error("no plan");
+    return parameters.rows;
+  };
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("first_case/fake failed: first_case, parameter 2 of 3: no plan"));
+  const json& ours = outcome.document["context"]["shopmark"];
+  EXPECT_EQ(ours["observed"]["fake"]["first_case"],
+            json({{"error", "first_case, parameter 2 of 3: no plan"}}));
+  EXPECT_TRUE(ours["observed"]["fake"]["second_case"].contains("work"));
+  EXPECT_EQ(ours["complete"], true);
+  EXPECT_FALSE(outcome.document["benchmarks"][0].contains("error_occurred"));
+}
+
+TEST_F(RunCases, AStopWhileLookingLeavesWhatWasSeenAndIsToldAsAStop) {
+  plans_ = true;
+  FakeObservedStore observed;
+  fake_.set_observed(&observed);
+  second = [&](const Parameters& parameters) {
+    if (observed.calls > 3) ::raise(SIGINT);
+    return parameters.rows;
+  };
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("interrupted"));
+  EXPECT_EQ(outcome.names().size(), 2);
+  const json& ours = outcome.document["context"]["shopmark"];
+  EXPECT_EQ(ours["complete"], false);
+  EXPECT_TRUE(ours["observed"]["fake"].contains("first_case"));
+  EXPECT_FALSE(ours["observed"]["fake"].contains("second_case"));
 }
 
 TEST_F(RunCases, TakesATargetThatIsGoneForAnErrorOfEachCase) {

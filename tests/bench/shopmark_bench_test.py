@@ -98,6 +98,54 @@ class ShopmarkBench(unittest.TestCase):
     def parameters(self):
         return strict((SOURCE / "bench/cases/parameters.json").read_text(encoding="utf-8"))
 
+    # ---- plans and work
+
+    def test_each_query_has_the_plans_and_the_work_of_its_statements(self):
+        document = self.measure("--samples=1", "--warmup=0")
+        observed = document["context"]["shopmark"]["observed"]
+        self.assertEqual(set(observed), {"sqlite"})
+        queries = [query for query, _ in self.queries()]
+        self.assertEqual(list(observed["sqlite"]), ["baseline_round_trip", *queries])
+        parameters = self.parameters()["smoke"]
+        for query in queries:
+            one = observed["sqlite"][query]
+            self.assertEqual(set(one), {"work", "statements"})
+            self.assertGreater(one["work"]["vm_steps"], 0)
+            names = [statement["name"] for statement in one["statements"]]
+            self.assertEqual(len(names), len(set(names)))
+            for counter, total in one["work"].items():
+                self.assertEqual(total, sum(statement["work"].get(counter, 0)
+                                            for statement in one["statements"]))
+            for statement in one["statements"]:
+                self.assertGreater(statement["calls"], 0)
+                prints = [plan["fingerprint"] for plan in statement["plans"]]
+                self.assertEqual(len(prints), len(set(prints)))
+                for plan in statement["plans"]:
+                    self.assertRegex(plan["fingerprint"], r"\A[0-9a-f]{32}\Z")
+        email = observed["sqlite"]["customer_by_email"]["statements"]
+        self.assertEqual([(one["name"], one["calls"]) for one in email],
+                         [("customer_by_email", len(parameters["customer_by_email"]))])
+        self.assertIn("customers_email", email[0]["plans"][0]["text"][0])
+        detail = observed["sqlite"]["order_detail"]["statements"]
+        self.assertEqual(len(detail), 7)
+        # Nothing that was bound is in the file.
+        content = self.out.read_text(encoding="utf-8")
+        for value in [one[key] for query, key in (("customer_by_email", "email"),
+                                                  ("order_detail", "number"),
+                                                  ("product_page_by_slug", "slug"))
+                      for one in parameters[query]]:
+            self.assertNotIn(str(value), content)
+        self.assert_store_as_seeded()
+
+    def test_plans_and_work_are_the_same_in_every_run(self):
+        runs = [self.measure("--samples=3", *arguments)["context"]["shopmark"]["observed"]
+                for arguments in ((), ("--warmup=0",))]
+        self.assertEqual(*runs)
+
+    def test_plans_can_be_left_out(self):
+        document = self.measure("--samples=1", "--plans=false", "--benchmark_filter=customer")
+        self.assertNotIn("observed", document["context"]["shopmark"])
+
     # ---- what a run says
 
     def test_runs_the_baselines_and_the_published_queries_with_every_field(self):
