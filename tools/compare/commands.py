@@ -1,10 +1,9 @@
 """The command line of `tools/shopmark compare`."""
 
 import argparse
-import importlib
 
 from compare import sides
-from console import files
+from console import files, packages
 from console.errors import NotStarted
 
 # Of every comparison that does not say otherwise.
@@ -63,7 +62,8 @@ def share(text):
 
 
 def _compare(arguments):
-    comparison, render = with_scipy("compare.comparison"), with_scipy("compare.render")
+    comparison = packages.load("compare.comparison", "python3-scipy")
+    render = packages.load("compare.render", "python3-scipy")
     old, new = arguments.old, arguments.new
     if new is None:
         if len(old) != 2:
@@ -84,12 +84,3 @@ def _compare(arguments):
         content = render.text(compared, arguments.width, files.wants_colour(arguments.output))
     files.write(content, arguments.output, [*old, *new])
     return files.FAILED if compared.worse() else files.RIGHT
-
-
-def with_scipy(name):
-    """The module, loaded where it is needed: SciPy takes long, which no other command has to wait
-    for. Throws NotStarted where it is missing."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise NotStarted(f"{error}; as root: apt-get install python3-scipy") from None

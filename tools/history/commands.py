@@ -3,8 +3,8 @@
 import argparse
 import os
 
-from compare.commands import CONFIDENCE, FLOOR, share, with_scipy
-from console import files
+from compare.commands import CONFIDENCE, FLOOR, share
+from console import files, packages
 from console.errors import NotStarted
 from history import record
 
@@ -60,7 +60,8 @@ def _add(arguments):
 
 
 def _show(arguments):
-    course, render = with_scipy("history.course"), with_scipy("history.render")
+    course = packages.load("history.course", "python3-scipy")
+    render = packages.load("history.render", "python3-scipy")
     recorded = record.read(arguments.history)
     if not recorded:
         raise NotStarted(f"{arguments.history} holds no run yet; tools/shopmark history add FILE")

@@ -47,6 +47,11 @@ class Course:
     points: list[Point]
     steps: dict[int, steps.Step]  # by the point from which on there is a new level
 
+    def is_like(self, run):
+        """Whether the run's case would stand in this course, but for its rows."""
+        target = run.targets.get(self.target)
+        return target is not None and self.facts == _facts(run, target)
+
     def measured(self):
         return [point for point in self.points if not point.error]
 
@@ -58,7 +63,7 @@ def courses(record, *, floor, confidence, noise=None):
     found = {}  # lists of Courses by target, facts and query
     for recorded in record:
         run = recorded.run
-        keys = {target: (target, tuple((sides.run_facts(run) | sides.target_facts(described)).items()))
+        keys = {target: (target, tuple(_facts(run, described).items()))
                 for target, described in run.targets.items()}
         cases = _cases(run)
         for (target, query), (title, side) in cases.items():
@@ -92,6 +97,10 @@ def _steps(course, count, floor, confidence, noise):
               verdict.relative(*(course.points[i].side for i in places))] if places else []
     found = steps.find(levels, courses=count, floor=floor, confidence=confidence, noise=noise)
     return {places[step.at]: step for step in found}
+
+
+def _facts(run, target):
+    return sides.run_facts(run) | sides.target_facts(target)
 
 
 def _cases(run):

@@ -5,8 +5,10 @@ import os
 import sys
 
 from baseline import stored
-from compare.commands import with_scipy
-from console import files
+from compare.commands import CONFIDENCE, FLOOR
+from console import files, packages
+from console.errors import NotStarted
+from history import record
 from report import render, table
 
 _REFERENCE = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))),
@@ -30,6 +32,7 @@ def _add_report(commands):
                "  tools/shopmark report build/report/store.json\n"
                "  tools/shopmark report build/report/store.json --published\n"
                "  tools/shopmark report run.json --format=csv --output=run.csv\n"
+               "  tools/shopmark report run.json --html --output=run.html\n"
                "\n"
                "exit status: 0 the run is whole and right; 1 a case failed, the run was\n"
                "interrupted or the file contradicts itself; 2 no report, or it could not be read\n"
@@ -38,6 +41,11 @@ def _add_report(commands):
     parser.add_argument("--format", choices=("text", "markdown", "csv"), default="text",
                         help="csv has a line for each repetition, times in ns, and 95%% confidence "
                              "intervals of median and p95 (default: text)")
+    parser.add_argument("--html", dest="format", action="store_const", const="html",
+                        help="one page for a browser, with figures, that needs no network")
+    parser.add_argument("--history", metavar="FOLDER",
+                        help="of --html: the runs that its lines are of (default: build/history, "
+                             "where there are any)")
     parser.add_argument("--published", action="store_true",
                         help="also show the published figures of the same engine, and the change "
                              "against them")
@@ -55,9 +63,12 @@ def _report(arguments):
     inputs, baseline = [arguments.file], None
     if (path := _baseline_path(arguments.baseline)) is not None:
         inputs.append(path)
-        baseline = with_scipy("baseline.verdicts").against(files.read_run(path), run)
+        baseline = packages.load("baseline.verdicts", "python3-scipy").against(
+            files.read_run(path), run)
 
-    if arguments.format == "csv":
+    if arguments.format == "html":
+        content = _page(run, rows, baseline, arguments)
+    elif arguments.format == "csv":
         content = render.csv_text(run, published, baseline)
     elif arguments.format == "markdown":
         content = render.markdown(run, rows, published, baseline)
@@ -66,6 +77,20 @@ def _report(arguments):
                               files.wants_colour(arguments.output), baseline)
     files.write(content, arguments.output, inputs)
     return _status(run, rows)
+
+
+def _page(run, rows, baseline, arguments):
+    if arguments.published:
+        raise NotStarted("--html has no published figures: leave --published away")
+    courses = []
+    if recorded := record.read(arguments.history or record.FOLDER):
+        course = packages.load("history.course", "python3-scipy")
+        courses = [one for one in course.courses(recorded, floor=FLOOR, confidence=CONFIDENCE)
+                   if one.is_like(run)]
+    elif arguments.history:
+        raise NotStarted(f"{arguments.history} holds no run")
+    page = packages.load("page.page", "python3-jinja2", "python3-matplotlib")
+    return page.html(run, rows, baseline, courses)
 
 
 def _baseline_path(wanted):

@@ -21,7 +21,7 @@ def text(run, table, published=None, width=80, colour=False, baseline=None):
     lines = []
     for label, fact in head(run, table):
         lines += textwrap.wrap(f"{label:9} {fact}", width, subsequent_indent=" " * 10)
-    warnings = [_red(line, colour) for warning in _warnings(run)
+    warnings = [_red(line, colour) for warning in warnings_of(run)
                 for line in textwrap.wrap(warning, width)]
     columns = _measures(run, table, published, baseline)
     grid = _grid(run, table, columns, width, stacked=False, colour=colour)
@@ -30,7 +30,7 @@ def text(run, table, published=None, width=80, colour=False, baseline=None):
     lines += warnings + [""] + grid + [""]
     if baseline:
         lines += [*textwrap.wrap(plain(baseline.note), width), ""]
-    lines += textwrap.wrap(" ".join(_notes(run, table, published)), width)
+    lines += textwrap.wrap(" ".join(notes_of(run, table, published)), width)
     if warnings:
         lines += [""] + warnings
     return "\n".join(lines) + "\n"
@@ -38,7 +38,7 @@ def text(run, table, published=None, width=80, colour=False, baseline=None):
 
 def markdown(run, table, published=None, baseline=None):
     lines = [f"- {label}: {markdown_cell(fact)}" for label, fact in head(run, table)] + [""]
-    for warning in _warnings(run):
+    for warning in warnings_of(run):
         lines += [f"**{markdown_cell(warning)}**", ""]
     columns = _measures(run, table, published, baseline)
     heads = ["query", "rows"]
@@ -48,8 +48,8 @@ def markdown(run, table, published=None, baseline=None):
     lines += [f"| {' | '.join(heads)} |",
               "| --- |" + " ---: |" * (len(heads) - 1)]
     for row in table.rows():
-        unequal = _unequal_writes(run, row)
-        cells = [markdown_cell(row.title + (f" ({unequal})" if unequal else "")), _rows(run, row)]
+        unequal = unequal_writes(run, row)
+        cells = [markdown_cell(row.title + (f" ({unequal})" if unequal else "")), rows_of(run, row)]
         for target in run.targets.values():
             cell = row.cells.get(target.name)
             if cell is not None and cell.errors:
@@ -61,7 +61,7 @@ def markdown(run, table, published=None, baseline=None):
         lines.append(f"| {' | '.join(cells)} |")
     if baseline:
         lines += ["", markdown_cell(baseline.note)]
-    lines += ["", markdown_cell(" ".join(_notes(run, table, published)))]
+    lines += ["", markdown_cell(" ".join(notes_of(run, table, published)))]
     return "\n".join(lines) + "\n"
 
 
@@ -165,7 +165,7 @@ def head(run, table):
     return [(plain(label), plain(fact)) for label, fact in known]
 
 
-def _warnings(run):
+def warnings_of(run):
     warnings = []
     if not run.complete:
         warnings.append("INCOMPLETE: run was interrupted; only what was finished stands here")
@@ -176,7 +176,7 @@ def _warnings(run):
     return warnings
 
 
-def _notes(run, table, published):
+def notes_of(run, table, published):
     notes = ["Percentiles are nearest-rank: the smallest sample that at least p% of the samples do "
              "not exceed. The p95 of a few dozen samples describes this run; it is not a gate."]
     if table.repetitions > 1:
@@ -216,7 +216,7 @@ def _measures(run, table, published, baseline):
     for percent in table.percents:
         def measured(row, cell, target, percent=percent):
             measure = cell and cell.measures.get(percent)
-            return _measure(measure, table.repetitions > 1) if measure else "-"
+            return with_spread(measure, table.repetitions > 1) if measure else "-"
 
         columns.append(_Column(percent, HEADS[percent], HEADS[percent], 2, measured))
         if not published or percent == 99:
@@ -240,15 +240,15 @@ def _measures(run, table, published, baseline):
     return columns
 
 
-def _measure(measure, with_spread):
-    if not with_spread:
+def with_spread(measure, spread):
+    if not spread:
         return duration(measure.value)
     unit = _unit(measure.value)
     return (f"{_digits(measure.value, unit)} {unit} "
             f"({_digits(measure.low, unit)}–{_digits(measure.high, unit)})")
 
 
-def _unequal_writes(run, row):
+def unequal_writes(run, row):
     """What stands beside a row that writes, where that means another thing on each target."""
     tiers = {name: target.durability for name, target in run.targets.items() if name in row.cells}
     if not row.writes or len(set(tiers.values())) < 2:
@@ -257,7 +257,7 @@ def _unequal_writes(run, row):
         f"{name} {tier}" for name, tier in tiers.items())
 
 
-def _rows(run, row):
+def rows_of(run, row):
     """The number of rows; one for each target where they differ."""
     counts = ["-" if row.cells.get(target) is None or row.cells[target].rows is None
               else str(row.cells[target].rows) for target in run.targets]
@@ -293,7 +293,7 @@ def _grid(run, table, columns, width, stacked, colour):
         return lambda target, band: figures(target, band) + [""] * (across - len(band))
 
     heads = lines_of("query", "rows", padded(lambda target, band: [c.head for c in band]))
-    bodies = {row.query: lines_of(plain(row.title), _rows(run, row), padded(figures_of(row)))
+    bodies = {row.query: lines_of(plain(row.title), rows_of(run, row), padded(figures_of(row)))
               for row in table.rows()}
     everything = heads + [line for lines in bodies.values() for line in lines]
     widths = [max(len(line[i]) for line in everything) for i in range(len(everything[0]))]
@@ -329,7 +329,7 @@ def _grid(run, table, columns, width, stacked, colour):
                 if shown:  # a failed case has no further percentiles to stack
                     lines.append(_red(shown, colour) if failed else shown)
             notes = [f"{target}: {error}" for target, cell in row.cells.items()
-                     for error in cell.errors] + [_unequal_writes(run, row)]
+                     for error in cell.errors] + [unequal_writes(run, row)]
             for note in filter(None, map(plain, notes)):
                 lines += textwrap.wrap(note, width, initial_indent="  ", subsequent_indent="    ")
     return lines
