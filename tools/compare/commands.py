@@ -27,12 +27,15 @@ def add_commands(commands):
                "cases (Bonferroni) and by --noise, what two runs of unchanged code differ by on\n"
                "this machine.\n"
                "\n"
+               "Beneath a case stand the statements whose plan changed, and the engine's own\n"
+               "count of work where it did: exact, so that it shows what the clock does not.\n"
+               "\n"
                "examples:\n"
                "  tools/shopmark compare before.json after.json\n"
                "  tools/shopmark compare b1.json b2.json b3.json --new a1.json a2.json a3.json\n"
                "\n"
-               "exit status: 0 nothing worse; 1 something slower or newly failing; 2 the files\n"
-               "cannot be read or compared")
+               "exit status: 0 nothing worse; 1 something slower, newly failing or, with\n"
+               "--work=fail, more work; 2 the files cannot be read or compared")
     parser.add_argument("old", nargs="+", metavar="OLD",
                         help="JSON written by shopmark-bench; several count as repetitions. "
                              "Without --new, OLD and NEW")
@@ -43,6 +46,9 @@ def add_commands(commands):
                         help="of the whole table (default: 95%%)")
     parser.add_argument("--noise", type=share, default=None, metavar="PERCENT",
                         help="standard deviation between runs of unchanged code (default: 5%%)")
+    parser.add_argument("--work", choices=("show", "fail"), default="show",
+                        help="whether a statement that makes its engine do more work counts as "
+                             "worse, whatever the clock says (default: show)")
     parser.add_argument("--force", action="store_true",
                         help="compare runs that differ in more than what is measured")
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
@@ -75,7 +81,8 @@ def _compare(arguments):
         raise NotStarted("not comparable (--force compares all the same): "
                          + "; ".join(differences))
     compared = comparison.compare(old_runs, new_runs, floor=arguments.floor,
-                                  confidence=arguments.confidence, noise=arguments.noise)
+                                  confidence=arguments.confidence, noise=arguments.noise,
+                                  more_work_fails=arguments.work == "fail")
     if arguments.format == "json":
         content = render.as_json(compared)
     elif arguments.format == "markdown":

@@ -1,8 +1,9 @@
 """The verdicts on all cases of two sides."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from compare import sides, verdict
+from plans.changes import Change, of_sides
 from report.table import BASELINES
 
 
@@ -13,6 +14,10 @@ class Comparison:
     confidence: float
     noise: float
     differences: list[str]
+    # Of plans and work, by target and query; and what is not known of them.
+    changes: dict[tuple[str, str], Change] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
+    more_work_fails: bool = False
 
     def by_target(self):
         targets = {}
@@ -21,15 +26,27 @@ class Comparison:
         return targets
 
     def worse(self):
-        return sum(one.is_worse() for _, one in self.judged)
+        return sum(one.is_worse() or (self.more_work_fails and self.change_of(pair).is_more_work())
+                   for pair, one in self.judged)
+
+    def change_of(self, pair):
+        """None that is a Change as well."""
+        return self.changes.get((pair.target, pair.query), Change())
 
 
-def compare(old_runs, new_runs, *, floor, confidence, noise=None):
+def compare(old_runs, new_runs, *, floor, confidence, noise=None,
+            more_work_fails=False):
     """Of runs that may be compared; where they differ in more than the code, `differences` says so.
     `noise` of none is what is assumed."""
     pairs = [pair for pair in sides.pairs(old_runs, new_runs) if pair.query not in BASELINES]
     noise = verdict.ASSUMED_NOISE if noise is None else noise
     judged = [(pair, verdict.judge(pair, floor=floor, confidence=confidence, cases=len(pairs),
                                    noise=noise)) for pair in pairs]
+    changed, unknown = of_sides(old_runs, new_runs)
+    # Work of other parameters is other work.
+    for pair in pairs:
+        if pair.old and pair.new and pair.old.parameter_rows != pair.new.parameter_rows:
+            changed.pop((pair.target, pair.query), None)
     return Comparison(judged, floor, confidence, noise,
-                      sides.differences([*old_runs, *new_runs]))
+                      sides.differences([*old_runs, *new_runs]), changed, unknown,
+                      more_work_fails)

@@ -4,6 +4,7 @@ import json
 import textwrap
 
 from compare import verdict as verdicts
+from plans import render as plans
 from report.render import duration, markdown_cell, plain
 from report.table import measure
 
@@ -24,7 +25,7 @@ def text(comparison, width=80, colour=False):
         lines += ["", plain(target), line(_HEADS),
                   line(("", "median", "median", "", "", "")), line(("", "p95", "p95", "", "", "")),
                   "-" * (sum(widths) + 2 * (len(widths) - 1))]
-        for (first, second), (_, one) in zip(rows, judged):
+        for (first, second), (pair, one) in zip(rows, judged):
             mark = "\x1b[31m" if colour and one.is_worse() else ""
             lines.append(f"{mark}{line(first)}{mark and chr(27) + '[0m'}")
             if any(second):
@@ -32,6 +33,7 @@ def text(comparison, width=80, colour=False):
             if one.reason or one.samples_needed:
                 lines += textwrap.wrap(_reason(one), width, initial_indent="  ",
                                        subsequent_indent="  ")
+            lines += plans.change_text(comparison.change_of(pair), width)
     lines += [""] + textwrap.wrap(_summary(comparison) + " " + _method(comparison), width)
     return "\n".join(lines).lstrip("\n") + "\n"
 
@@ -46,6 +48,10 @@ def markdown(comparison):
             first, second = _cells(pair, one), _second_line(pair)
             cells = [first[0], first[1], first[2], second[1], second[2], *first[3:], _reason(one)]
             lines.append("| " + " | ".join(map(markdown_cell, cells)) + " |")
+        for pair, _ in judged:
+            change = comparison.change_of(pair)
+            if change:
+                lines += ["", f"{markdown_cell(pair.title)}:", "", *plans.change_markdown(change)]
     lines += ["", markdown_cell(_summary(comparison) + " " + _method(comparison))]
     return "\n".join(lines).lstrip("\n") + "\n"
 
@@ -55,7 +61,8 @@ def as_json(comparison):
     for pair, one in comparison.judged:
         case = {"query": pair.query, "target": pair.target, "verdict": one.verdict,
                 "ratio": one.ratio, "low": one.low, "high": one.high,
-                "samples_needed": one.samples_needed, "reason": one.reason}
+                "samples_needed": one.samples_needed, "reason": one.reason,
+                "change": plans.change_json(comparison.change_of(pair))}
         for name, side in (("old", pair.old), ("new", pair.new)):
             if side is not None and side.is_measured():
                 case[name] = {"median_ns": measure(side.entries, 50).value,
@@ -98,14 +105,20 @@ def _reason(one):
 
 
 def _notes(comparison):
-    return [f"Compared all the same: {plain(difference)}" for difference in comparison.differences]
+    return ([f"Compared all the same: {plain(difference)}"
+             for difference in comparison.differences] + comparison.unknown)
 
 
 def _summary(comparison):
     counts = {}
     for _, one in comparison.judged:
         counts[one.verdict] = counts.get(one.verdict, 0) + 1
-    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items()) + "."
+    pairs = [pair for pair, _ in comparison.judged]
+    more = sum(comparison.change_of(pair).is_more_work() for pair in pairs)
+    other = sum(bool(comparison.change_of(pair).plans) for pair in pairs)
+    return "; ".join([", ".join(f"{count} {verdict}" for verdict, count in counts.items())]
+                     + ([f"another plan in {other}"] if other else [])
+                     + ([f"more work in {more}"] if more else [])) + "."
 
 
 def _method(comparison):

@@ -37,7 +37,7 @@ def write(content, output, inputs):
         else:
             sys.stdout.reconfigure(errors="backslashreplace", newline="")
             if sys.stdout.encoding.lower() != "utf-8":
-                content = content.translate(str.maketrans("µ–×▁▂▃▄▅▆▇█", "u-x12345678"))
+                content = content.translate(str.maketrans("µ–×→▁▂▃▄▅▆▇█", "u-x>12345678"))
             sys.stdout.write(content)
             sys.stdout.flush()
     except OSError as error:

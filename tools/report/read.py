@@ -4,17 +4,13 @@ import json
 from dataclasses import dataclass, field, replace
 
 from report import recompute
+from report.fields import NotAReport, WrongReport
+from report.fields import get as _get
+from report.observed import Observed
+from report.observed import parse as _observed
 from report.percentiles import P99_SAMPLES, percentile
 
 FORMAT = 1
-
-
-class NotAReport(Exception):
-    """The file is not one that this can read."""
-
-
-class WrongReport(Exception):
-    """The file is a report, but it contradicts itself."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +50,8 @@ class Run:
     # What else is worth a line: strings, by Google Benchmark's and our own names. Absent when the
     # file does not say.
     facts: dict[str, str] = field(default_factory=dict)
+    # By target and query; none where the run had no look at its statements.
+    observed: dict[tuple[str, str], Observed] | None = None
 
 
 def read_file(path):
@@ -100,7 +98,7 @@ def parse(content):
                          "so run without --benchmark_report_aggregates_only" if aggregates
                          else "it holds no case")
     return Run(targets, entries, complete, _get(ours, "warmup", int, where),
-               _facts(context) | _facts(ours))
+               _facts(context) | _facts(ours), _observed(ours, targets))
 
 
 def _refuse_constant(name):
@@ -114,18 +112,6 @@ def _object(pairs):
         twice = next(key for key in keys if keys.count(key) > 1)
         raise NotAReport(f"not JSON: {twice} stands twice in one object")
     return members
-
-
-def _get(owner, key, kind, where):
-    value = owner.get(key)
-    # JSON's numbers are floats only where they are written so.
-    allowed = (int, float) if kind is float else kind
-    if not isinstance(value, allowed) or (kind is not bool and isinstance(value, bool)):
-        names = {str: "text", int: "an integer", float: "a number", bool: "true or false",
-                 list: "a list", dict: "an object"}
-        problem = f"is not {names[kind]}" if key in owner else "is missing"
-        raise NotAReport(f"{where}: {key} {problem}")
-    return value
 
 
 def _facts(owner):

@@ -1,0 +1,1 @@
+"""What `tools/shopmark plans` is made of, and what other commands show of plans and work."""
