@@ -217,7 +217,8 @@ class Shown(Files):
         self.assertIn("plan 1 of 2", done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 60)
         self.assertEqual(done.stdout.count("word"), 30)
-        self.assertIn("\n          ->  Index Scan using orders_email on orders o\n", done.stdout)
+        self.assertIn("\n       -> Nested Loop Left Join\n          -> Index Scan using orders_email "
+                      "on orders o\n             Index Cond: ", done.stdout)
 
     def test_filters_and_names_that_are_not_there(self):
         seen = observed(statement("find", INDEX), statement("add"))
@@ -255,6 +256,17 @@ class Compared(Files):
 """, done.stdout)
         self.assertIn("another plan in 1; more work in 1.", done.stdout.replace("\n", " "))
 
+    def test_what_did_not_change_stands_beneath_what_did(self):
+        old, new = (document(observed(statement(
+            "find", ["Limit", "  ->  " + scan, "        Filter: x"])))
+                    for scan in ("Index Scan", "Seq Scan"))
+        self.assertIn("""
+     Limit
+    - -> Index Scan
+    + -> Seq Scan
+         Filter: x
+""", self.compare(old, new).stdout)
+
     def test_more_work_is_worse_when_asked(self):
         self.assertEqual(self.compare(self.OLD, self.NEW, "--work=fail").returncode, 1)
         self.assertEqual(self.compare(self.NEW, self.OLD, "--work=fail").returncode, 0)
@@ -291,6 +303,14 @@ class Compared(Files):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertEqual(done.stdout.count("measured without"), 1)
             self.assertIn(f"The {side} side has no plans", done.stdout)
+
+    def test_a_case_that_one_side_did_not_look_at_is_no_change(self):
+        for old, new in ((self.OLD, {}), ({}, self.NEW)):
+            made = [reports.document(reports.entry(), observed={}) if run == {} else run
+                    for run in (old, new)]
+            done = self.compare(*made, "--work=fail")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertNotIn("plan", done.stdout)
 
     def test_other_parameters_make_other_work(self):
         new = document(observed(statement("find", SCAN, vm_steps=9)),

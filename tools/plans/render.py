@@ -37,7 +37,7 @@ def change_text(change, width=80, indent="  "):
         lines += _wrapped(work_change(change), width, indent)
     for one in change.plans:
         lines += _wrapped(_headline(one), width, indent)
-        lines += _plan(one.diff, width, indent + "  ")
+        lines += _plan(one.diff, width, indent + "  ", marks=1)
     return lines
 
 
@@ -95,16 +95,19 @@ def _statement(one, width):
     return lines
 
 
-def _plan(plan, width, indent):
-    """A line, of a plan or a diff, keeps its own depth, and goes on beneath itself."""
-    # PostgreSQL's steps stand six columns deeper each time, and would soon leave no room for words.
-    divisor = 2 if any("->  " in line for line in plan) else 1
+def _plan(plan, width, indent, marks=0):
+    """A line keeps its own depth, and goes on beneath itself; in a diff, behind its mark."""
+    # PostgreSQL's steps stand six columns deeper each time, and would soon leave no room for words:
+    # they get half of that, and a shorter arrow, so that what belongs to a step stands beneath it.
+    narrow = any("->  " in line for line in plan)
     lines = []
     for line in map(_visible, plan):
-        mark = line[:1] if line[:1] in ("+", "-") and not line.startswith("->") else ""
-        words = line[len(mark):].lstrip(" ")
-        depth = " " * ((len(line) - len(mark) - len(words)) // divisor)
-        start = indent + mark + depth
+        mark, line = line[:marks], line[marks:]
+        words = line.lstrip(" ")
+        depth = len(line) - len(words)
+        if narrow:
+            depth, words = depth // 2, words.replace("->  ", "-> ", 1)
+        start = indent + mark + " " * depth
         lines += textwrap.wrap(words, max(width, len(start) + 30), initial_indent=start,
                                subsequent_indent=start + "    ", break_on_hyphens=False,
                                break_long_words=False) or [start.rstrip()]
