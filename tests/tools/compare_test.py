@@ -258,23 +258,6 @@ class Refusals(Compare):
                                                      commit="2" * 40))
         self.assertEqual(self.run_compare(old, new).returncode, 0)
 
-    def test_bad_input_is_one_line_that_names_the_file(self):
-        good = self.file("good.json", reports.whole_run())
-        text = json.dumps(reports.whole_run())
-        for name, content in (("empty", ""), ("torn", text[:-9]), ("list", "[]"),
-                              ("nan", text.replace('"cpu_time": 1.0', '"cpu_time": NaN')),
-                              ("google", json.dumps({"context": {}, "benchmarks": []})),
-                              ("unit", text.replace('"time_unit": "ms"', '"time_unit": "h"')),
-                              ("twice", text.replace('"query": "order_detail"',
-                                                     '"query": "x", "query": "x"').replace(
-                                                     '"threads": 1', '"threads": 1, "threads": 1'))):
-            path = os.path.join(self.folder, name)
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(content)
-            for order in ((path, good), (good, path)):
-                with self.subTest(name=name, order=order):
-                    self.assert_refused(self.run_compare(*order), path)
-
     def test_a_wrong_command_line_is_one_line(self):
         good = self.file("good.json", reports.whole_run())
         for arguments, part in (((good,), "OLD and NEW"), ((good,) * 3, "OLD and NEW"),

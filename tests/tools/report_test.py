@@ -314,7 +314,7 @@ class Failures(ReportTest):
                 (reports.entry(p99=5), "p99 of 5 samples"),
                 (reports.entry(iterations=6), "6 iterations, but 5 samples"),
                 (reports.entry(on="other"), "target other")):
-            self.assert_one_line(self.report(reports.document(made)), 1, made["name"], says)
+            self.assert_one_line(self.report(reports.document(made)), 2, made["name"], says)
 
     def test_a_file_that_contradicts_itself_is_refused(self):
         for change, part in (
@@ -323,17 +323,17 @@ class Failures(ReportTest):
                 ({"samples": [0] * 5, "p50": 0, "p95": 0}, "took no time")):
             with self.subTest(change=change):
                 made = reports.document(reports.entry() | change)
-                self.assert_one_line(self.report(made), 1, "order_detail/sqlite", part)
+                self.assert_one_line(self.report(made), 2, "order_detail/sqlite", part)
 
     def test_a_case_that_stands_twice_is_refused(self):
-        self.assert_one_line(self.report(reports.document(reports.entry(), reports.entry())), 1,
+        self.assert_one_line(self.report(reports.document(reports.entry(), reports.entry())), 2,
                              "order_detail/sqlite", "twice")
 
     def test_a_case_without_repetition_index_that_stands_twice_is_refused(self):
         plain = reports.entry()
         del plain["repetition_index"]
         self.assertEqual(self.report(reports.document(plain)).returncode, 0)
-        self.assert_one_line(self.report(reports.document(plain, plain)), 1, "twice")
+        self.assert_one_line(self.report(reports.document(plain, plain)), 2, "twice")
 
     def test_what_is_no_report_is_refused_in_one_line(self):
         plain = reports.whole_run()

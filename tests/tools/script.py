@@ -14,7 +14,9 @@ SCRIPT = os.path.join(ROOT, "tools", "shopmark")
 
 def run(*arguments):
     """Its own main function's status and output."""
-    streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2)]
+    # As Python's own are.
+    streams = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors=errors)
+               for errors in ("strict", "backslashreplace")]
     status = 0
     with mock.patch.object(sys, "argv", [SCRIPT, *arguments]), \
             contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):

@@ -20,8 +20,8 @@ def add_commands(commands):
                "  tools/shopmark baseline show\n"
                "  tools/shopmark report run.json --baseline=stored\n"
                "\n"
-               "exit status: 0 done; 1 the file contradicts itself; 2 it cannot be read or\n"
-               "written, or is no whole run, or there is none to show")
+               "exit status: 0 done; 2 the file is no whole run, contradicts itself or cannot be\n"
+               "read or written, or there is none to show")
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, run, text in (("set", _set, "copies a run there, once it is verified"),
                             ("show", _show, "says what the baseline is"),

@@ -5,14 +5,14 @@ import os
 import shutil
 import sys
 
-from console.errors import Failed, NotStarted
+from console.errors import NotStarted
 from report import read
 
 RIGHT, FAILED, NOT_STARTED = 0, 1, 2
 
 
-def read_run(path):
-    """The run in a file. Throws NotStarted, or Failed where the file contradicts itself."""
+def read_run(path, wrong=NotStarted):
+    """The run in a file. Throws NotStarted, or `wrong` where the file contradicts itself."""
     try:
         return read.read_file(path)
     except OSError as error:
@@ -20,7 +20,7 @@ def read_run(path):
     except read.NotAReport as error:
         raise NotStarted(f"{path}: {error}") from None
     except read.WrongReport as error:
-        raise Failed(f"{path}: {error}") from None
+        raise wrong(f"{path}: {error}") from None
 
 
 def write(content, output, inputs):

@@ -24,8 +24,8 @@ def add_commands(commands):
                "example:\n"
                "  tools/shopmark export build/report/store.json --format=bencher\n"
                "\n"
-               "exit status: 0 the run is whole and right; 1 a case failed, the run was\n"
-               "interrupted or the file contradicts itself; 2 no report, or it could not be read\n"
+               "exit status: 0 the run is whole and right; 1 a case failed or the run was\n"
+               "interrupted; 2 no report, one that contradicts itself, or it could not be read\n"
                "or written")
     parser.add_argument("file", metavar="FILE", help="JSON written by shopmark-bench")
     parser.add_argument("--format", choices=FORMATS, required=True, metavar="FORMAT",

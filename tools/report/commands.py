@@ -7,7 +7,7 @@ import sys
 from baseline import stored
 from compare.commands import CONFIDENCE, FLOOR
 from console import files, packages
-from console.errors import NotStarted
+from console.errors import Failed, NotStarted
 from history import record
 from report import render, table
 
@@ -34,8 +34,8 @@ def _add_report(commands):
                "  tools/shopmark report run.json --format=csv --output=run.csv\n"
                "  tools/shopmark report run.json --html --output=run.html\n"
                "\n"
-               "exit status: 0 the run is whole and right; 1 a case failed, the run was\n"
-               "interrupted or the file contradicts itself; 2 no report, or it could not be read\n"
+               "exit status: 0 the run is whole and right; 1 a case failed or the run was\n"
+               "interrupted; 2 no report, one that contradicts itself, or it could not be read\n"
                "or written")
     parser.add_argument("file", metavar="FILE", help="JSON written by shopmark-bench")
     parser.add_argument("--format", choices=("text", "markdown", "csv"), default="text",
@@ -117,7 +117,7 @@ def _add_verify(commands):
 
 def _verify(arguments):
     # What does not follow is not read.
-    run = files.read_run(arguments.file)
+    run = files.read_run(arguments.file, wrong=Failed)
     samples = sum(len(entry.samples) for entry in run.entries)
     files.write(f"{len(run.entries)} entries: every figure follows from their {samples} samples\n",
                 None, [])

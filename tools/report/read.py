@@ -1,6 +1,7 @@
 """Reads and checks the JSON that shopmark-bench writes."""
 
 import json
+import math
 from dataclasses import dataclass, field, replace
 
 from report import recompute
@@ -66,7 +67,7 @@ def parse(content):
         raise NotAReport("it is empty")
     try:
         document = json.loads(content.decode("utf-8"), parse_constant=_refuse_constant,
-                              object_pairs_hook=_object)
+                              parse_float=_float, object_pairs_hook=_object)
     except UnicodeDecodeError as error:
         raise NotAReport(f"not JSON: byte {error.start} is not UTF-8") from None
     except json.JSONDecodeError as error:
@@ -103,6 +104,13 @@ def parse(content):
 
 def _refuse_constant(name):
     raise NotAReport(f"not JSON: {name} is no number")
+
+
+def _float(text):
+    value = float(text)
+    if math.isinf(value):
+        raise NotAReport(f"not JSON of ours: {text[:20]} is beyond every number")
+    return value
 
 
 def _object(pairs):
@@ -147,7 +155,7 @@ def _entries(benchmarks, targets):
             raise WrongReport(f"{where}: engine says {says}, its target is {is_engine}")
         key = (entry.query, entry.target, entry.repetition)
         if key in seen:
-            raise WrongReport(f"{where}: stands twice for repetition {entry.repetition} of "
+            raise NotAReport(f"{where}: stands twice for repetition {entry.repetition} of "
                               f"{entry.query} on {entry.target}")
         seen.add(key)
         entries.append(replace(entry, writes=value.get("writes") is True))
