@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What is no report of ours, given to every command of tools/shopmark that reads one: one clear line
-that names the file, a status, and nothing else. And names that are no plain words, in every form of
-output."""
+"""What is no report of ours, given to every command of tools/shopmark that reads one: one clear
+line that names the file, a status, and nothing else. And names that are no plain words, in every
+form of output."""
 
 import json
 import os
@@ -44,8 +44,9 @@ BAD = {
     "unit": (changed('"time_unit": "ms"', '"time_unit": "fortnight"'), False),
     "other unit": (changed('"time_unit": "ms"', '"time_unit": "us"'), True),
     "a key twice": (changed('"threads": 1', '"threads": 1, "threads": 2'), False),
-    "an entry twice": (json.dumps(reports.document(reports.entry(), reports.entry())).encode(), False),
-    "a digit": (changed('"p50": 3', '"p50": 4'), True), "no sample": (wrong_entry(samples=[]), False),
+    "an entry twice": (json.dumps(reports.document(*[reports.entry()] * 2)).encode(), False),
+    "a digit": (changed('"p50": 3', '"p50": 4'), True),
+    "no sample": (wrong_entry(samples=[]), False),
     "a text as a sample": (wrong_entry(samples=["5", 1, 4, 2, 3]), False),
     "no time": (wrong_entry(samples=[0] * 5, p50=0, p95=0, real_time=0.0), True),
     "no such target": (wrong_entry(target="x"), True),

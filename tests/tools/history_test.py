@@ -163,8 +163,9 @@ class Courses(History):
     def test_failed_and_interrupted_runs_stay_and_have_no_figure(self):
         ended = run_of(3, scaled(1, "a"), complete=False)
         at_once = run_of(4, complete=False)
-        self.add(run_of(1, scaled(1, "a"), scaled(1)),
-                 run_of(2, scaled(1, "a"), reports.failed(message="rows | <b>\nno")), ended, at_once)
+        failed = reports.failed(message="rows | <b>\nno")
+        self.add(run_of(1, scaled(1, "a"), scaled(1)), run_of(2, scaled(1, "a"), failed), ended,
+                 at_once)
         points = {course["query"]: course["points"] for course in self.courses()}
         self.assertEqual([point.get("error") for point in points["order_detail"]],
                          [None, "rows | <b>\nno"] + ["the run was interrupted before it"] * 2)

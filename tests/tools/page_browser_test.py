@@ -137,8 +137,11 @@ class Page(unittest.TestCase):
         return {" ".join(self.all("h3", one)[0].text.split()): one for one in self.all(".card")}
 
     def entry(self, title, target):
-        return next((entry for (name, on), entry in self.entries.items()
-                     if on == target and " ".join(name.replace("\x1b", " ").split()) == title), None)
+        """None where the target did not run the case."""
+        for (name, on), entry in self.entries.items():
+            if on == target and " ".join(name.replace("\x1b", " ").split()) == title:
+                return entry
+        return None
 
     def test_every_cell_of_the_table_follows_from_the_samples(self):
         self.assertEqual(self.texts(".engines thead th"), ["query", "rows", *self.targets])
@@ -253,6 +256,17 @@ class Page(unittest.TestCase):
             self.assert_shows(row[2], nearest_rank(samples, 50))
             self.assert_shows(row[3], nearest_rank(samples, 95))
             self.assertEqual(row[4].split(" ×")[0], "slower" if day == 5 else "")
+
+    def test_plans_and_work_stand_beside_the_query(self):
+        self.open(details=True)
+        section = self.sections()["catalog search"]
+        (plan,) = self.all("pre", section)
+        self.assertEqual(plan.get_property("textContent").splitlines(), pages.PLAN)
+        self.assertIn("search_page, 5 calls", self.texts("h4", section))
+        (work,) = self.all(".scroll[aria-label^='Work of search_page']", section)
+        self.assertEqual(self.texts("tbody th, tbody td", work), ["vm_steps", "1234"])
+        failed = self.texts("details .failed", self.sections()["order detail"])
+        self.assertTrue(failed[0].startswith("a|b <b>bold</b>"), failed)
 
     def test_the_page_never_scrolls_sideways(self):
         for width in (320, 360, 800, 1200):

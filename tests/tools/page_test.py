@@ -53,6 +53,7 @@ class PageTest(unittest.TestCase):
         self.assertIn('a|b <b>bold</b> "quoted" \'single\' & {{ 7*7 }} [31m', shown)
         self.assertIn('p|g "x" $^2$', shown)
         self.assertIn("4MB <i>", shown)
+        self.assertIn("SEARCH p USING INDEX <b> (slug=?)", shown)
         self.assertNotIn("\x1b", self.page)
 
     def test_it_refers_to_nothing_outside_itself(self):

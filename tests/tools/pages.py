@@ -11,6 +11,11 @@ import script
 NAMES = ("sqlite", "mariadb", 'p|g "x" $^2$')
 EVIL = 'a|b <b>bold</b> "quoted" \'single\' & {{ 7*7 }} \n\x1b[31m'
 
+PLAN = ["SEARCH p USING INDEX <b> (slug=?)", "  SCAN " + "a_long_name " * 20]
+OBSERVED = {"work": {"vm_steps": 1234}, "statements": [
+    {"name": "search_page", "calls": 5, "plans": [{"fingerprint": "f", "text": PLAN}],
+     "work": {"vm_steps": 1234}}]}
+
 
 def case(query, title, on, ns, seed, count=25, **changes):
     source = random.Random(f"{query}{on}{seed}")
@@ -38,7 +43,9 @@ def run(day=1, factor=1.0, count=25):
             entries.append(case("order_detail", "order detail", name, 5 * ns, day, count))
         entries.append(reports.failed("broken", "broken query", name, EVIL) if number else
                        case("broken", "broken query", name, ns, day, count))
-    made = reports.document(*entries, targets=targets, commit=f"{day:02d}".ljust(40, "c"))
+    made = reports.document(*entries, targets=targets, commit=f"{day:02d}".ljust(40, "c"),
+                            observed={"sqlite": {"catalog_search": OBSERVED,
+                                                 "order_detail": {"error": EVIL}}})
     made["context"]["date"] = f"2026-11-{day:02d}T12:00:00+00:00"
     return made
 

@@ -49,7 +49,8 @@ def _show(arguments):
 
 def _clear(arguments):
     was = stored.remove(arguments.baseline)
-    files.write(f"{arguments.baseline}: {'removed' if was else 'there was no baseline'}\n", None, [])
+    said = "removed" if was else "there was no baseline"
+    files.write(f"{arguments.baseline}: {said}\n", None, [])
     return files.RIGHT
 
 

@@ -26,8 +26,8 @@ def add_commands(commands):
                "  tools/shopmark history\n"
                "  tools/shopmark history --query=catalog_search --target=sqlite\n"
                "\n"
-               "exit status: 0 shown, or added; 2 a file is no report, contradicts itself or cannot\n"
-               "be read or written, or there is none")
+               "exit status: 0 shown, or added; 2 a file is no report, contradicts itself or\n"
+               "cannot be read or written, or there is none")
     # Not in the parser of `add` too: its default would take the place of what stands before `add`.
     folder = {"metavar": "FOLDER", "help": "where the runs are (default: build/history)"}
     parser.add_argument("--history", default=record.FOLDER, **folder)

@@ -1,6 +1,6 @@
-"""From recorded runs to the course of each case: what like runs of it gave, the oldest first. Unlike
-are runs of another host, build or way to measure, of another engine, version, setting or data, and
-of a case with other rows: each has a course of its own."""
+"""From recorded runs to the course of each case: what like runs of it gave, the oldest first.
+Unlike are runs of another host, build or way to measure, of another engine, version, setting or
+data, and of a case with other rows: each has a course of its own."""
 
 from dataclasses import dataclass, replace
 

@@ -63,7 +63,8 @@ def details(courses, record, width):
 
 
 def line_of(course, runs):
-    """The medians of the last runs as blocks, between the course's least and greatest; x for a failure."""
+    """The medians of the last runs as blocks, between the least and the greatest of the course; x
+    for a failure."""
     levels = [point.figure(50) for point in course.measured()]
     if not levels:
         return _FAILED * len(course.points[-runs:])

@@ -6,10 +6,10 @@ other runs (Student's t with a common variance) is cut out where it differs sign
 parts are searched again. A stretch has two ends, so that a regression that was mended stands out
 though the course ends where it began. What is left of the cuts are those whose two sides differ
 significantly, and by more than the floor. Significantly means: so that no table of unchanged code
-has a step with the given confidence, of all places that were looked at and all courses (Bonferroni),
-and by more than what runs of unchanged code differ by on this machine can explain. A level holds for
-three runs or more; a single run that was disturbed is no step, and is counted as the most extreme
-of its neighbours."""
+has a step with the given confidence, of all places that were looked at and all courses
+(Bonferroni), and by more than what runs of unchanged code differ by on this machine can explain.
+A level holds for three runs or more; a single run that was disturbed is no step, and is counted as
+the most extreme of its neighbours."""
 
 import math
 from dataclasses import dataclass
@@ -73,8 +73,8 @@ def _without_outliers(levels):
 
 def _stretches(count):
     """Beginnings and ends of all stretches of `count` runs that leave levels of enough runs: before
-    it, within, and after it, unless it ends with the course. (One that begins with the course is the
-    rest of one that ends with it.)"""
+    it, within, and after it, unless it ends with the course. (One that begins with the course is
+    the rest of one that ends with it.)"""
     begins, ends = numpy.triu_indices(count + 1, LEAST_RUNS)
     good = (begins >= LEAST_RUNS) & ((ends == count) | (ends <= count - LEAST_RUNS))
     return begins[good], ends[good]

@@ -24,7 +24,8 @@ _COLOURS |= {f"#0102{16 + i:02x}": f"var(--series-{i + 1})" for i in range(SERIE
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 
 _WIDTH = 4.3  # inches of 72 units: about a phone's width, so that letters keep their size there
-_STYLE = {"svg.fonttype": "none", "svg.hashsalt": "the same names each time", "font.family": "sans-serif", "font.size": 10, "text.color": _INK,
+_STYLE = {"svg.fonttype": "none", "svg.hashsalt": "the same names each time",
+          "font.family": "sans-serif", "font.size": 10, "text.color": _INK,
           "axes.edgecolor": _AXIS, "axes.labelcolor": _INK, "xtick.color": _INK,
           "ytick.color": _INK, "grid.color": _GRID, "axes.spines.top": False,
           "axes.spines.right": False, "text.parse_math": False}

@@ -23,9 +23,10 @@ def html(run, table, baseline=None, courses=()):
     samples = _samples(run)
     return environment.get_template("page.html").render(
         head=render.head(run, table), warnings=render.warnings_of(run),
-        notes=render.notes_of(run, table, None), baseline=baseline, targets=list(run.targets.values()),
-        groups=[[_row(run, table, row, baseline, samples, number)
-                 for number, row in part] for part in _numbered(table)],
+        notes=render.notes_of(run, table, None), baseline=baseline,
+        targets=list(run.targets.values()),
+        groups=[[_row(run, table, row, baseline, number) for number, row in part]
+                for part in _numbered(table)],
         details=[_detail(run, table, row, samples, number,
                          [one for one in courses if one.query == row.query])
                  for part in _numbered(table) for number, row in part],
@@ -47,7 +48,7 @@ def _samples(run):
     return {key: sorted(every) for key, every in samples.items()}
 
 
-def _row(run, table, row, baseline, samples, number):
+def _row(run, table, row, baseline, number):
     fastest = _fastest(run, row)
     cells = []
     for name in run.targets:
@@ -58,27 +59,28 @@ def _row(run, table, row, baseline, samples, number):
                         for percent, one in (cell.measures if cell else {}).items()},
             "is_fastest": name in fastest,
             "verdict": baseline.verdicts.get((row.query, name), "") if baseline else ""})
-    return {"id": f"q{number}", "title": row.title, "rows": render.rows_of(run, row), "cells": cells,
-            "note": render.unequal_writes(run, row)}
+    return {"id": f"q{number}", "title": row.title, "rows": render.rows_of(run, row),
+            "cells": cells, "note": render.unequal_writes(run, row)}
 
 
 def _fastest(run, row):
     """The targets whose median is the least, of several that did the same for an answer."""
     medians = {name: cell.measures[50].value for name, cell in row.cells.items() if cell.measures}
     same_work = len({cell.rows for cell in row.cells.values() if cell.measures}) == 1
-    if row.query in BASELINES or len(medians) < 2 or not same_work or render.unequal_writes(run, row):
+    if row.query in BASELINES or len(medians) < 2 or not same_work \
+            or render.unequal_writes(run, row):
         return []
     return [name for name, median in medians.items() if median == min(medians.values())]
 
 
 def _detail(run, table, row, samples, number, courses):
-    measured = {name: samples[row.query, name] for name, cell in row.cells.items() if cell.measures}
+    measured = {name: samples[row.query, name]
+                for name, cell in row.cells.items() if cell.measures}
     lines = [_line(name, ordered, row.cells[name], table.repetitions)
              for name, ordered in measured.items()]
     # A line from one point to another needs two.
     drawn = [(_label(one, courses), one) for one in courses if len(one.measured()) > 1]
-    identity = f"q{number}"
-    observed = getattr(run, "observed", None)
+    identity, observed = f"q{number}", run.observed or {}
     return {
         "id": identity, "title": row.title, "lines": lines,
         "errors": [(name, error) for name, cell in row.cells.items() for error in cell.errors],
@@ -90,7 +92,7 @@ def _detail(run, table, row, samples, number, courses):
         "history_says": "; ".join(_course_says(label, one) for label, one in drawn),
         "courses": [_course(label, one) for label, one in drawn],
         "observed": [(name, observed[name, row.query]) for name in run.targets
-                     if (name, row.query) in observed] if observed else []}
+                     if (name, row.query) in observed]}
 
 
 def _line(name, ordered, cell, repetitions):
