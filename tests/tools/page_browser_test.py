@@ -38,12 +38,13 @@ for (const element of document.querySelectorAll('body *')) {
   const own = [...element.childNodes].some(node => node.nodeType === 3 && node.data.trim());
   const style = getComputedStyle(element);
   if (element.closest('svg')) {
-    if (own) found.push(['text', style.fill, behind(element), element.textContent]);
+    if (own) found.push(['text', style.fill, behind(element), element.textContent, 1]);
     else if (element.tagName === 'use') {
-      found.push(['mark', style.fill, behind(element), element.getAttribute('style')]);
+      found.push(['mark', style.fill, behind(element), element.getAttribute('style'),
+                  +style.fillOpacity]);
     }
   } else if (own) {
-    found.push(['text', style.color, behind(element), element.textContent.trim()]);
+    found.push(['text', style.color, behind(element), element.textContent.trim(), 1]);
   }
 }
 return found;
@@ -75,14 +76,17 @@ def nearest_rank(samples, percent):
     return sorted(samples)[math.ceil(percent * len(samples) / 100) - 1]
 
 
-def contrast(one, other):
+def contrast(colour, behind, opacity):
     """WCAG 2's, of two of the browser's rgb()."""
-    def light(colour):
-        parts = [float(part) / 255 for part in colour[colour.index("(") + 1:-1].split(",")[:3]]
+    one, other = ([float(part) / 255 for part in text[text.index("(") + 1:-1].split(",")[:3]]
+                  for text in (colour, behind))
+
+    def light(parts):
         red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055)**2.4
                             for part in parts)
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-    high, low = sorted((light(one), light(other)), reverse=True)
+    seen = [opacity * part + (1 - opacity) * under for part, under in zip(one, other)]
+    high, low = sorted((light(seen), light(other)), reverse=True)
     return (high + 0.05) / (low + 0.05)
 
 
@@ -291,10 +295,11 @@ class Page(unittest.TestCase):
             kinds = [kind for kind, *_ in found]
             self.assertGreater(kinds.count("text"), 200)
             self.assertGreater(kinds.count("mark"), 1000)
-            backgrounds[scheme] = {behind for _, _, behind, _ in found}
-            for kind, colour, behind, what in found:
+            backgrounds[scheme] = {behind for _, _, behind, *_ in found}
+            for kind, colour, behind, what, opacity in found:
                 least = 4.5 if kind == "text" else 3
-                self.assertGreaterEqual(contrast(colour, behind), least, (scheme, kind, what))
+                self.assertGreaterEqual(contrast(colour, behind, opacity), least,
+                                        (scheme, kind, what))
         self.assertFalse(backgrounds["light"] & backgrounds["dark"])
 
     def test_the_keyboard_reaches_all_and_shows_where_it_is(self):

@@ -45,7 +45,7 @@ def distribution(samples, name):
             at = -row
             heights = [at - 0.05 - 0.25 * scatter.random() for _ in ordered]
             axes.plot(ordered, heights, _MARKERS[row % SERIES],
-                      color=colour, markersize=4.2, alpha=0.6, markeredgewidth=0)
+                      color=colour, markersize=4.2, alpha=0.75, markeredgewidth=0)
             low, high = percentile(ordered, 25), percentile(ordered, 75)
             axes.barh(at + 0.17, high - low, left=low, height=0.24, color=colour, alpha=0.35)
             for percent, width in ((50, 2.5), (95, 1.2)):
