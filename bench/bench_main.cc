@@ -34,6 +34,9 @@ ABSL_FLAG(bool, check, false,
 ABSL_FLAG(bool, oracle, true,
           "compare every answer with that of the store without SQL before anything is timed; "
           "--oracle=false only counts rows, for a store that holds other rows");
+ABSL_FLAG(bool, verify, true,
+          "ask for every answer of a case before it is timed; --verify=false leaves that, and the "
+          "oracle, to an earlier run of the same statements, and only counts rows");
 ABSL_FLAG(int, interleave, 0,
           "several targets take turns, this many samples of each at a time, so that what drifts on "
           "the machine hits all alike; 0 measures target by target");
@@ -67,7 +70,7 @@ const command_line::Program kProgram = {
 Exit status: 0 all right; 1 a case failed, the run was stopped, or the output
 could not be written; 2 could not start.
 )",
-    .flags = {"target", "warmup", "samples", "interleave", "check", "oracle", "plans",
+    .flags = {"target", "warmup", "samples", "interleave", "check", "oracle", "verify", "plans",
               "seed_when_empty", "queries", "schema", "parameters"},
     .passthrough_prefix = "--benchmark_"};
 
@@ -152,7 +155,8 @@ Options read_options(const command_line::Parsed& parsed) {
     throw FlagError(options.samples > kMostCalls ? "samples" : "warmup",
                     "must be at most " + std::to_string(kMostCalls));
   }
-  options.oracle = absl::GetFlag(FLAGS_oracle);
+  options.verify = absl::GetFlag(FLAGS_verify);
+  options.oracle = absl::GetFlag(FLAGS_oracle) && options.verify;
   options.plans = absl::GetFlag(FLAGS_plans);
   options.interleave = absl::GetFlag(FLAGS_interleave);
   if (options.interleave < 0) throw FlagError("interleave", "must not be negative");

@@ -125,6 +125,7 @@ Session open_session(const Options& options) {
     for (std::size_t i = 0; i < session.targets.size(); ++i) {
       session.runs.push_back(std::make_unique<CaseRun>(timed, *session.targets[i],
                                                        lists[i].at(timed.name), options.warmup));
+      if (!options.verify) session.runs.back()->skip_answers();
     }
   }
   return session;

@@ -23,6 +23,8 @@ struct Options {
   bool samples_given = false;
   // Compare every answer with the store's without SQL; without it only rows are counted.
   bool oracle = true;
+  // Ask for the answers to all parameters before a case is timed.
+  bool verify = true;
   // Samples of each target in turn; 0: each target has all of a case's at once.
   int interleave = 0;
   // Take each statement's plan and count its work once all is timed.

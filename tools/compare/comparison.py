@@ -18,6 +18,9 @@ class Comparison:
     changes: dict[tuple[str, str], Change] = field(default_factory=dict)
     unknown: list[str] = field(default_factory=list)
     more_work_fails: bool = False
+    # How the intervals came about, and what was compared; empty: as compare() does.
+    method: str = ""
+    note: str = ""
 
     def by_target(self):
         targets = {}

@@ -63,6 +63,8 @@ def as_json(comparison):
                 "ratio": one.ratio, "low": one.low, "high": one.high,
                 "samples_needed": one.samples_needed, "reason": one.reason,
                 "change": plans.change_json(comparison.change_of(pair))}
+        if one.rows_equal is not None:
+            case["rows_equal"] = one.rows_equal
         for name, side in (("old", pair.old), ("new", pair.new)):
             if side is not None and side.is_measured():
                 case[name] = {"median_ns": measure(side.entries, 50).value,
@@ -105,8 +107,9 @@ def _reason(one):
 
 
 def _notes(comparison):
-    return ([f"Compared all the same: {plain(difference)}"
-             for difference in comparison.differences] + comparison.unknown)
+    return ([plain(comparison.note)] if comparison.note else []) + [
+        f"Compared all the same: {plain(difference)}"
+        for difference in comparison.differences] + comparison.unknown
 
 
 def _summary(comparison):
@@ -122,6 +125,8 @@ def _summary(comparison):
 
 
 def _method(comparison):
+    if comparison.method:
+        return comparison.method
     noisy = any(one.verdict == verdicts.CANNOT_TELL and one.samples_needed is None
                 for _, one in comparison.judged)
     return (("Where cannot tell has no number of samples, two runs of unchanged code differ by more "

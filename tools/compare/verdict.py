@@ -12,7 +12,7 @@ widened for their number (Bonferroni)."""
 import functools
 import math
 import statistics
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy
 from scipy import special  # scipy.stats has the same, but takes a second to load
@@ -37,6 +37,7 @@ class Verdict:
     # A side, of one that cannot tell; none where the machine's noise is the reason.
     samples_needed: int | None = None
     reason: str = ""
+    rows_equal: bool | None = None  # both sides' answers; none where nobody compared them
 
     def is_worse(self):
         return self.verdict in (SLOWER, NEWLY_FAILING)
@@ -52,9 +53,9 @@ class _Estimate:
 def judge(pair, *, floor, confidence, cases, noise):
     """The verdict on a Pair; `cases` is how many are judged together. `noise` is the standard
     deviation of one run's logarithm on unchanged code."""
-    absent = _absent(pair)
-    if absent:
-        return absent
+    missing = absent(pair)
+    if missing:
+        return missing
     old, new = pair.old, pair.new
     if old.parameter_rows != new.parameter_rows:
         return Verdict(CANNOT_TELL, reason="other rows than before, so other work")
@@ -71,26 +72,33 @@ def judge(pair, *, floor, confidence, cases, noise):
         sum(one.variance**2 / one.freedom for one in (before, after)), 1e-300)
     quantile = float(special.stdtrit(freedom, 1 - (1 - confidence) / (2 * cases)))
     half = quantile * math.sqrt(sampling + between_runs)
+    made = of_interval(difference, half, floor)
+    if made.verdict != CANNOT_TELL:
+        return made
+    # The interval would have to end before 0, or both its ends lie within the floor.
+    wanted = max(abs(difference), math.log1p(floor) - abs(difference)) / quantile
+    room = wanted**2 - between_runs
+    if room <= 0:
+        return made
+    samples = max(side.samples() for side in (old, new))
+    return replace(made, samples_needed=math.ceil(samples * max(sampling / room, 1)))
+
+
+def of_interval(difference, half, floor):
+    """What the interval of a difference of logarithms says."""
     low, high = difference - half, difference + half
-    shown = {"ratio": math.exp(difference), "low": math.exp(low), "high": math.exp(high)}
+    shown = {"ratio": math.exp(difference), "low": math.exp(low),
+             # Too far to tell is as good as endless, and JSON has no infinity.
+             "high": math.exp(min(high, 700))}
     limit = math.log1p(floor)
     if -limit <= low and high <= limit:
         return Verdict(SAME, **shown)
     if low > 0:
         return Verdict(SLOWER, **shown)
-    if high < 0:
-        return Verdict(FASTER, **shown)
-    # The interval would have to end before 0, or both its ends lie within the floor.
-    wanted = max(abs(difference), limit - abs(difference)) / quantile
-    room = wanted**2 - between_runs
-    if room <= 0:
-        return Verdict(CANNOT_TELL, **shown)
-    samples = max(side.samples() for side in (old, new))
-    return Verdict(CANNOT_TELL, **shown,
-                   samples_needed=math.ceil(samples * max(sampling / room, 1)))
+    return Verdict(FASTER if high < 0 else CANNOT_TELL, **shown)
 
 
-def _absent(pair):
+def absent(pair):
     """The verdict where a side has no time."""
     if pair.old is None or pair.new is None:
         return Verdict(ONLY_NEW if pair.old is None else ONLY_OLD)

@@ -40,6 +40,7 @@ class Entry:
     samples: tuple[int, ...]  # the same, sorted
     error: str | None
     writes: bool = False
+    answers_digest: str | None = None  # equal ones are equal answers; none where nobody asked
 
 
 @dataclass(frozen=True)
@@ -158,7 +159,8 @@ def _entries(benchmarks, targets):
             raise NotAReport(f"{where}: stands twice for repetition {entry.repetition} of "
                               f"{entry.query} on {entry.target}")
         seen.add(key)
-        entries.append(replace(entry, writes=value.get("writes") is True))
+        digest = (_get(value, "answers_digest", str, where) if "answers_digest" in value else None)
+        entries.append(replace(entry, writes=value.get("writes") is True, answers_digest=digest))
     return entries, aggregates
 
 

@@ -1,0 +1,119 @@
+"""One round of one case: a fresh shopmark-bench in which both sides take turns."""
+
+import math
+import os
+import statistics
+import subprocess
+from dataclasses import dataclass
+
+from compare import verdict
+from compare.sides import Side as Calls
+from console.errors import NotStarted
+from console.files import read_run
+from report.table import BASELINES
+
+OLD, NEW = "old", "new"
+
+# Of a round's timed calls, both sides together: long against what starting costs.
+ROUND_SECONDS = 0.5
+# More say little more, and every one is kept.
+_MOST_SAMPLES = 1_000
+# A turn is at least as long as this: shorter, the call that warms up costs more than it is worth.
+_TURN_SECONDS = 0.002
+_WARMUP_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class Size:
+    """Calls of each side: timed in a round, in a turn, untimed before."""
+    samples: int
+    turn: int
+    warmup: int
+
+
+# Of the first round, which is to say what a call takes.
+FIRST = Size(10, 5, 2)
+
+
+@dataclass(frozen=True)
+class Round:
+    old: object  # report.read.Entry
+    new: object
+    run: object  # report.read.Run: of the first process
+
+    def difference(self):
+        """Of the logarithms of the medians; above 0 is slower."""
+        before, after = verdict.relative(*(Calls([entry], [], entry.parameter_rows)
+                                           for entry in (self.old, self.new)))
+        return verdict.level(after) - verdict.level(before)
+
+
+def size(calls, parameters):
+    """For a case whose calls took this many nanoseconds: whole rotations of its parameters."""
+    seconds = statistics.median(calls) * 1e-9
+    turn = parameters * max(1, math.ceil(_TURN_SECONDS / (seconds * parameters)))
+    turns = max(1, round(ROUND_SECONDS / (2 * seconds * turn)))
+    turns = max(1, min(turns, _MOST_SAMPLES // turn))
+    return Size(turns * turn, turn, max(1, min(5, round(_WARMUP_SECONDS / seconds))))
+
+
+class Bench:
+    """Runs the program, or the two. Files are written to `folder`."""
+
+    def __init__(self, sides, folder, oracle=True):
+        self.sides = dict(zip((OLD, NEW), sides))
+        self.folder = folder
+        self.oracle = oracle
+
+    def cases(self, expression):
+        """The queries that the expression lets through, without the baselines."""
+        listed = {}
+        for name in self._groups():
+            done = self._start([name[0]], "--benchmark_list_tests",
+                               f"--benchmark_filter={expression or '.'}")
+            for line in done.stdout.splitlines():
+                listed.setdefault(line.split("/")[0], None)
+        found = [query for query in listed if query not in BASELINES]
+        if not found:
+            raise NotStarted(f"--filter={expression}: only the baselines match")
+        return found
+
+    def round(self, query, number, of, verify):
+        """Odd rounds let the new side go first. `verify`: see all answers before."""
+        order = (NEW, OLD) if number % 2 else (OLD, NEW)
+        entries, first = {}, None
+        for group in self._groups(order):
+            path = os.path.join(self.folder, f"{query}.{number:03}.{'-'.join(group)}.json")
+            self._start(group, f"--benchmark_filter=^{query}/", f"--samples={of.samples}",
+                        f"--interleave={of.turn}", f"--warmup={of.warmup}",
+                        f"--verify={str(verify).lower()}", f"--benchmark_out={path}",
+                        "--benchmark_format=csv")
+            run = read_run(path)
+            first = first or run
+            entries |= {entry.target: entry for entry in run.entries}
+        if set(entries) != {OLD, NEW}:
+            raise NotStarted(f"{query}: not measured on both sides")
+        return Round(entries[OLD], entries[NEW], first)
+
+    def _groups(self, order=(OLD, NEW)):
+        """Sides of one program run in one process."""
+        one = len({side.program for side in self.sides.values()}) == 1
+        return [order] if one else [(name,) for name in order]
+
+    def _start(self, names, *flags):
+        """The targets go through the environment: a command line can be read by anybody."""
+        targets = ",".join(f"{name}={self.sides[name].target}" for name in names)
+        queries = ",".join(f"{name}={self.sides[name].queries}" for name in names)
+        command = [self.sides[names[0]].program, f"--queries={queries}", *flags]
+        if not self.oracle:
+            command.append("--oracle=false")
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace",
+                              env=os.environ | {"SHOPMARK_TARGET": targets}, check=False)
+        # 1: a case failed, and its entry says how.
+        if done.returncode not in (0, 1):
+            if done.returncode < 0:
+                raise KeyboardInterrupt if done.returncode == -2 else NotStarted(
+                    f"{command[0]} ended by signal {-done.returncode}")
+            said = [line for line in done.stderr.splitlines() if line.startswith("shopmark-bench:")]
+            raise NotStarted((said or [f"shopmark-bench: status {done.returncode}"])[0])
+        return done
