@@ -38,7 +38,7 @@ class Simulated:
         def calls(shift):
             return [round(1e5 * math.exp(shift + self.source.gauss(0, 0.02))) for _ in range(25)]
         return rounds.Round(entry("old", calls(0)), entry("new", calls(
-            self.change + self.source.gauss(0, self.noise)), **self.new), None)
+            self.change + self.source.gauss(0, self.noise)), **self.new))
 
 
 def judged(change, noise, seed, cases=1, seconds=1e9, **new):
@@ -118,8 +118,7 @@ class Rounds(unittest.TestCase):
 
     def test_the_difference_is_of_calls_relative_to_their_parameter(self):
         costs = [1_000, 10_000, 100_000, 1_000_000, 10_000_000]
-        one = rounds.Round(entry("old", costs * 5), entry("new", [round(1.1 * c) for c in costs] * 5),
-                           None)
+        one = rounds.Round(entry("old", costs * 5), entry("new", [round(1.1 * c) for c in costs] * 5))
         self.assertAlmostEqual(one.difference(), math.log(1.1), places=6)
 
     def test_the_sides_change_places_and_two_programs_take_two_processes(self):
@@ -136,6 +135,29 @@ class Rounds(unittest.TestCase):
                 with self.assertRaises(NotStarted):
                     bench.round("q", number, rounds.FIRST, True)
             self.assertEqual(seen, expected)
+
+
+class Concerned(unittest.TestCase):
+    def test_cases_that_ran_a_changed_statement_count_unless_it_cannot_be_told(self):
+        class Ran(experiment.Case):
+            def statements(self):
+                return {"q1": {"a"}, "q2": {"b", "c"}, "q3": None}[self.query]
+        cases = [Ran("q1"), Ran("q2"), Ran("q3")]
+        for changed, expected in (({"a"}, "q1 q3"), ({"c"}, "q2 q3"), ({"part"}, "q1 q2 q3"),
+                                  ({"a", "part"}, "q1 q2 q3"), (set(), "q1 q2 q3")):
+            with self.subTest(changed=changed):
+                self.assertEqual([case.query for case in experiment.concerned(cases, changed)],
+                                 expected.split())
+
+    def test_a_comment_line_changes_no_statement_and_a_dialect_of_it_does(self):
+        texts = ("-- name: a\nSELECT 1\n-- name: b\nSELECT 2\n-- name: b [sqlite]\nSELECT 3\n",
+                 "-- name: a\n-- one\nSELECT 1\n-- name: b\nSELECT 2\n"
+                 "-- name: b [sqlite]\nSELECT 4\n")
+        with tempfile.TemporaryDirectory() as old, tempfile.TemporaryDirectory() as new:
+            for folder, text in zip((old, new), texts):
+                with open(os.path.join(folder, "x.sql"), "w", encoding="utf-8") as opened:
+                    opened.write(text)
+            self.assertEqual(variants.changed_statements(old, new), {"b"})
 
 
 class Variants(unittest.TestCase):

@@ -8,7 +8,7 @@ import tempfile
 
 from ab import variants
 from compare import commands as compare_commands
-from console import files
+from console import files, packages
 from console.errors import NotStarted
 
 _SECONDS = 30
@@ -27,9 +27,9 @@ def add_commands(commands):
                "relative to its parameter's median. The interval is Student's t over the rounds.\n"
                "It is looked at after 4, 6, 10, 16, 24 and 30 rounds, and a case is settled when\n"
                "it is clear; the error allowed is shared out among the looks and the cases\n"
-               "(Bonferroni), so that stopping early makes no more false alarms. Verdicts and\n"
-               "exit status are those of compare; a side whose answers are wrong, or are not the\n"
-               "other's, is failing.\n"
+               "(Bonferroni), so that stopping early makes no more false alarms. Verdicts, exit\n"
+               "status, and what is shown of changed plans and work, are those of compare; a side\n"
+               "whose answers are wrong, or are not the other's, is failing.\n"
                "\n"
                "examples:\n"
                "  tools/shopmark ab --filter=order_detail\n"
@@ -51,7 +51,8 @@ def add_commands(commands):
                                                        "or build/store/standard.sqlite)")
     where.add_argument("--targets", metavar="OLD,NEW", help="two of them")
     parser.add_argument("--builds", metavar="OLD,NEW", help="two shopmark-bench programs")
-    parser.add_argument("--filter", metavar="REGEX", help="of the cases' names (default: all)")
+    parser.add_argument("--filter", metavar="REGEX", help="of the cases' names (default: those that run a changed statement, "
+                             "or all)")
     add_limits(parser)
     parser.add_argument("--oracle", type=_truth, default=True, metavar="BOOL",
                         help="false: for a store that holds other rows; answers are compared with "
@@ -97,7 +98,7 @@ def _seconds(text):
 
 
 def _ab(arguments):
-    render = compare_commands.with_scipy("compare.render")
+    render = packages.load("compare.render", "python3-scipy")
     with tempfile.TemporaryDirectory(prefix="shopmark-ab-") as scratch:
         sides, told = variants.sides(arguments, scratch)
         compared = run(sides, told, arguments, arguments.output_runs or scratch)
@@ -113,9 +114,9 @@ def _ab(arguments):
 
 def run(sides, told, arguments, folder):
     """The Comparison of two sides; Ctrl-C gives the verdicts so far."""
-    comparison = compare_commands.with_scipy("compare.comparison")
-    experiment = compare_commands.with_scipy("ab.experiment")
-    rounds = compare_commands.with_scipy("ab.rounds")
+    comparison = packages.load("compare.comparison", "python3-scipy")
+    experiment = packages.load("ab.experiment", "python3-scipy")
+    rounds = packages.load("ab.rounds", "python3-scipy")
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
@@ -127,14 +128,18 @@ def run(sides, told, arguments, folder):
     stopped = False
     previous = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        made.run()
+        # Where only statements differ, and nobody named the cases.
+        only_statements = not (arguments.filter or arguments.targets) and (
+            sides[0].program == sides[1].program)
+        made.run(variants.changed_statements(sides[0].queries, sides[1].queries)
+                 if only_statements else frozenset())
     except KeyboardInterrupt:
         stopped = True
     finally:
         signal.signal(signal.SIGINT, previous)
         _clear_progress()
-    engines = list(dict.fromkeys(side.engine() for side in sides))
-    judged = made.judged(" / ".join(engines))
+    target = " / ".join(dict.fromkeys(side.engine() for side in sides))
+    judged = made.judged(target)
     if not judged:
         raise NotStarted("interrupted before anything was measured")
     equal = [one.rows_equal for _, one in judged]
@@ -144,7 +149,10 @@ def run(sides, told, arguments, folder):
     if stopped:
         note += " Interrupted: these are the verdicts so far."
     return comparison.Comparison(judged, arguments.floor, arguments.confidence, 0.0, [],
-                                 _method(arguments, len(made.looks)), note)
+                                 changes={} if "/" in target else
+                                 {(target, case.query): case.change()
+                                  for case in made.cases if case.first is not None},
+                                 method=_method(arguments, len(made.looks)), note=note)
 
 
 def _method(arguments, looks):

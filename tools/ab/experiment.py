@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from ab import rounds, sequential
 from compare import verdict
 from compare.sides import Pair, Side
+from plans.changes import Change, between
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,18 @@ class Case:
             new.add(one.new)
         return Pair(self.query, self.first.new.title, target, old, new)
 
+    def change(self):
+        """Of plans and work."""
+        observed = self.first.observed()
+        return Change() if None in observed else between(*observed)
+
+    def statements(self):
+        """The names of those that it ran; none where it is not known."""
+        observed = self.first.observed()
+        if any(one is None or one.error is not None for one in observed):
+            return None
+        return {statement.name for one in observed for statement in one.statements}
+
     def rows_equal(self):
         """None where a side did not answer to the end."""
         digests = self.first.old.answers_digest, self.first.new.answers_digest
@@ -49,11 +62,13 @@ class Experiment:
         self.cases = [Case(query) for query in queries]
         self.looks = sequential.planned_looks(limits.rounds)
 
-    def run(self):
+    def run(self, changed=frozenset()):
         """Ends when every case is settled. May be stopped by KeyboardInterrupt; what was measured
-        until then counts."""
+        until then counts. Of `changed`, the names of statements, only cases that ran one of them
+        count, as far as that can be told."""
         for case in self.cases:
             self._round(case)
+        self.cases = concerned(self.cases, changed)
         while unsettled := [case for case in self.cases if case.settled is None]:
             for case in unsettled:
                 self._round(case)
@@ -106,3 +121,12 @@ class Experiment:
             [one.difference() for one in case.measured],
             samples=sum(len(one.new.calls) for one in case.measured), floor=self.limits.floor,
             confidence=self.limits.confidence, cases=len(self.cases), looks=len(self.looks))
+
+
+def concerned(cases, changed):
+    """Those that ran one of the changed statements: all where nothing is known to have changed, or
+    where a changed one was seen in no case, for it may be part of another."""
+    ran = {case.query: case.statements() for case in cases}
+    if not changed or not changed <= {name for names in ran.values() for name in names or ()}:
+        return cases
+    return [case for case in cases if ran[case.query] is None or ran[case.query] & changed]

@@ -39,7 +39,14 @@ FIRST = Size(10, 5, 2)
 class Round:
     old: object  # report.read.Entry
     new: object
-    run: object  # report.read.Run: of the first process
+    runs: tuple = ()  # of the program or the two
+
+    def observed(self):
+        """Both sides' plans and work; none of a side that was measured without."""
+        found = {}
+        for run in self.runs:
+            found |= {target: one for (target, _), one in (run.observed or {}).items()}
+        return found.get(OLD), found.get(NEW)
 
     def difference(self):
         """Of the logarithms of the medians; above 0 is slower."""
@@ -79,21 +86,21 @@ class Bench:
         return found
 
     def round(self, query, number, of, verify):
-        """Odd rounds let the new side go first. `verify`: see all answers before."""
+        """Odd rounds let the new side go first. `verify`: see all answers before,
+        and plans and work after."""
         order = (NEW, OLD) if number % 2 else (OLD, NEW)
-        entries, first = {}, None
+        entries, runs = {}, []
         for group in self._groups(order):
             path = os.path.join(self.folder, f"{query}.{number:03}.{'-'.join(group)}.json")
             self._start(group, f"--benchmark_filter=^{query}/", f"--samples={of.samples}",
                         f"--interleave={of.turn}", f"--warmup={of.warmup}",
-                        f"--verify={str(verify).lower()}", f"--benchmark_out={path}",
-                        "--benchmark_format=csv")
-            run = read_run(path)
-            first = first or run
-            entries |= {entry.target: entry for entry in run.entries}
+                        f"--verify={str(verify).lower()}", f"--plans={str(verify).lower()}",
+                        f"--benchmark_out={path}", "--benchmark_format=csv")
+            runs.append(read_run(path))
+            entries |= {entry.target: entry for entry in runs[-1].entries}
         if set(entries) != {OLD, NEW}:
             raise NotStarted(f"{query}: not measured on both sides")
-        return Round(entries[OLD], entries[NEW], first)
+        return Round(entries[OLD], entries[NEW], tuple(runs))
 
     def _groups(self, order=(OLD, NEW)):
         """Sides of one program run in one process."""

@@ -144,6 +144,28 @@ def replace_statement(whole, name, text):
     return made if found else None
 
 
+def changed_statements(old, new):
+    """The names of those whose texts are not the same in both folders."""
+    before, after = _texts(old), _texts(new)
+    return frozenset(name for name, _ in before.keys() | after.keys()
+                     if any(before.get(key) != after.get(key)
+                            for key in before.keys() | after.keys() if key[0] == name))
+
+
+def _texts(folder):
+    texts = {}
+    for file in sorted(os.listdir(folder)):
+        if file.endswith(".sql"):
+            with open(os.path.join(folder, file), encoding="utf-8", errors="replace") as opened:
+                whole = opened.read()
+            heads = list(_HEAD.finditer(whole))
+            for head, end in zip(heads, [head.start() for head in heads[1:]] + [len(whole)]):
+                lines = whole[head.end():end].splitlines()
+                texts[head.groups()] = "\n".join(
+                    line for line in lines if not line.lstrip().startswith("--")).strip()
+    return texts
+
+
 def _same(one, other):
     compared = filecmp.dircmp(one, other, ignore=[])
     _, unequal, strange = filecmp.cmpfiles(one, other, compared.common_files, shallow=False)
