@@ -45,7 +45,8 @@ def add_commands(commands):
     parser.add_argument("--confidence", type=share, default=CONFIDENCE, metavar="PERCENT",
                         help="of the whole table (default: 95%%)")
     parser.add_argument("--noise", type=share, default=None, metavar="PERCENT",
-                        help="standard deviation between runs of unchanged code (default: 5%%)")
+                        help="standard deviation between runs of unchanged code (default: what aa "
+                             "measured on this machine, else 5%%)")
     parser.add_argument("--work", choices=("show", "fail"), default="show",
                         help="whether a statement that makes its engine do more work counts as "
                              "worse, whatever the clock says (default: show)")
@@ -54,6 +55,12 @@ def add_commands(commands):
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
     files.add_output(parser)
     parser.set_defaults(run=_compare)
+
+
+def measured_noise(run):
+    """What `shopmark aa` measured of a run's machine and engines, by target and query."""
+    known = packages.load("compare.noise", "python3-scipy").load()
+    return (lambda target, query: known.of(run, target, query)) if known else None
 
 
 def share(text):
@@ -82,6 +89,7 @@ def _compare(arguments):
                          + "; ".join(differences))
     compared = comparison.compare(old_runs, new_runs, floor=arguments.floor,
                                   confidence=arguments.confidence, noise=arguments.noise,
+                                  noise_of=measured_noise(new_runs[0]),
                                   more_work_fails=arguments.work == "fail")
     if arguments.format == "json":
         content = render.as_json(compared)

@@ -21,6 +21,7 @@ class Comparison:
     # How the intervals came about, and what was compared; empty: as compare() does.
     method: str = ""
     note: str = ""
+    measured_noise: int = 0  # cases whose noise aa measured; the others have `noise`
 
     def by_target(self):
         targets = {}
@@ -37,19 +38,26 @@ class Comparison:
         return self.changes.get((pair.target, pair.query), Change())
 
 
-def compare(old_runs, new_runs, *, floor, confidence, noise=None,
+def compare(old_runs, new_runs, *, floor, confidence, noise=None, noise_of=None,
             more_work_fails=False):
     """Of runs that may be compared; where they differ in more than the code, `differences` says so.
-    `noise` of none is what is assumed."""
+    `noise` of none is what was measured, noise_of(target, query), and where that is none, what is
+    assumed."""
     pairs = [pair for pair in sides.pairs(old_runs, new_runs) if pair.query not in BASELINES]
-    noise = verdict.ASSUMED_NOISE if noise is None else noise
-    judged = [(pair, verdict.judge(pair, floor=floor, confidence=confidence, cases=len(pairs),
-                                   noise=noise)) for pair in pairs]
+    measured = 0
+    judged = []
+    assumed = verdict.ASSUMED_NOISE if noise is None else noise
+    for pair in pairs:
+        known = noise_of(pair.target, pair.query) if noise is None and noise_of else None
+        measured += known is not None
+        judged.append((pair, verdict.judge(pair, floor=floor, confidence=confidence,
+                                           cases=len(pairs),
+                                           noise=assumed if known is None else known)))
     changed, unknown = of_sides(old_runs, new_runs)
     # Work of other parameters is other work.
     for pair in pairs:
         if pair.old and pair.new and pair.old.parameter_rows != pair.new.parameter_rows:
             changed.pop((pair.target, pair.query), None)
-    return Comparison(judged, floor, confidence, noise,
+    return Comparison(judged, floor, confidence, assumed,
                       sides.differences([*old_runs, *new_runs]), changed, unknown,
-                      more_work_fails)
+                      more_work_fails, measured_noise=measured)

@@ -132,6 +132,14 @@ def _method(comparison):
     return (("Where cannot tell has no number of samples, two runs of unchanged code differ by more "
              "than is to be told. " if noisy else "") + f"All intervals of new/old hold together with {comparison.confidence:.0%} confidence "
             "(Welch's t on the logarithms, Bonferroni for the number of cases), "
-            f"{comparison.noise:.1%} of difference between runs of unchanged code included. "
+            f"{_noise(comparison)} of difference between runs of unchanged code included. "
             f"same: the interval lies within {comparison.floor:.0%}; faster, slower: it does not "
             "hold 1.")
+
+
+def _noise(comparison):
+    if not comparison.measured_noise:
+        return f"{comparison.noise:.1%}"
+    others = len(comparison.judged) - comparison.measured_noise
+    return ("what aa measured on this machine"
+            + (f" (of {others} cases, which it did not, {comparison.noise:.1%})" if others else ""))
