@@ -59,7 +59,7 @@ READERS = [
     ["report", "FILE"], ["report", "FILE", "--format=markdown"], ["report", "FILE", "--format=csv"],
     ["report", "FILE", "--published", "--output=OUT"], ["report", "FILE", "--html", "--output=OUT"],
     ["report", "GOOD", "--baseline=FILE"], ["report", "GOOD", "--html", "--baseline=FILE"],
-    ["verify", "FILE"], ["compare", "FILE", "GOOD"], ["compare", "GOOD", "FILE"],
+    ["verify", "FILE"], ["plans", "FILE"], ["compare", "FILE", "GOOD"], ["compare", "GOOD", "FILE"],
     ["compare", "GOOD", "--new", "GOOD", "FILE", "--force", "--format=json", "--output=OUT"],
     ["history", "add", "FILE", "--history=RECORD"], ["baseline", "set", "FILE", "--baseline=OUT"],
     ["baseline", "show", "--baseline=FILE"],
