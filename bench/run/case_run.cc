@@ -73,9 +73,9 @@ std::string CaseRun::fail(std::size_t index, const std::string& what) {
   return error;
 }
 
-std::string CaseRun::fail(std::size_t index, const std::exception& error) {
+std::string CaseRun::fail(std::size_t index, const std::exception& error, const char* during) {
   // The connection that threw it may be gone after call_failed, and the error's text with it.
-  std::string told = fail(index, error.what());
+  std::string told = fail(index, std::string(during) + error.what());
   subject_.call_failed(error, timed_.writes);
   return told;
 }
@@ -126,7 +126,8 @@ std::string CaseRun::observe(std::vector<engine::ObservedStatement>& statements)
       if (std::string error = check_rows(index, rows); !error.empty()) return error;
       if (index + 1 == parameters_.size()) statements = observed->take();
     } catch (const std::exception& error) {
-      return fail(index, error);
+      // The call itself went well when it was timed.
+      return fail(index, error, "taking plans (--plans=false leaves that out): ");
     }
   }
   return {};

@@ -110,7 +110,7 @@ class CaseRun {
   std::string check_rows(std::size_t index, std::int64_t rows);
   std::string verify();
   std::string fail(std::size_t index, const std::string& what);
-  std::string fail(std::size_t index, const std::exception& error);
+  std::string fail(std::size_t index, const std::exception& error, const char* during = "");
 
   const Case& timed_;
   Subject& subject_;

@@ -215,6 +215,9 @@ Reporting describe(const Options& options, const GoogleFlags& flags, const Sessi
                             " timed, each on its own; commit " +
                             std::string(build.commit).substr(0, 12) +
                             (build.dirty ? " with changes" : ""));
+  if (options.plans) {
+    reporting.lines.emplace_back("then once more, untimed, for each statement's plan and work");
+  }
   if (std::string_view(build.build_type) != "Release") {
     reporting.lines.push_back("this is a " + std::string(build.build_type) +
                               " build: its times are not worth keeping");

@@ -265,11 +265,13 @@ TEST_F(RunCases, ALookThatFailsIsAnErrorInPlaceOfAPlanAndStatus1) {
   };
   const Outcome outcome = run({});
   EXPECT_EQ(outcome.status, 1);
-  EXPECT_THAT(outcome.err,
-              HasSubstr("first_case/fake failed: first_case, parameter 2 of 3: no plan"));
+  EXPECT_THAT(outcome.err, HasSubstr("first_case/fake failed: first_case, parameter 2 of 3: taking "
+                                     "plans (--plans=false leaves that out): no plan"));
   const json& ours = outcome.document["context"]["shopmark"];
   EXPECT_EQ(ours["observed"]["fake"]["first_case"],
-            json({{"error", "first_case, parameter 2 of 3: no plan"}}));
+            json({{"error",
+                   "first_case, parameter 2 of 3: taking plans (--plans=false leaves that out): no "
+                   "plan"}}));
   EXPECT_TRUE(ours["observed"]["fake"]["second_case"].contains("work"));
   EXPECT_EQ(ours["complete"], true);
   EXPECT_FALSE(outcome.document["benchmarks"][0].contains("error_occurred"));
