@@ -109,12 +109,18 @@ class Rounds(unittest.TestCase):
     def test_a_round_takes_whole_rotations_of_the_parameters(self):
         for seconds in (1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1):
             for parameters in (1, 3, 5, 7):
-                of = rounds.size([round(seconds * 1e9)] * 10, parameters)
+                of = rounds.size(*[[round(seconds * 1e9)] * 10] * 2, parameters)
                 with self.subTest(seconds=seconds, parameters=parameters):
                     self.assertEqual((of.turn % parameters, of.samples % of.turn), (0, 0))
                     self.assertGreaterEqual(of.samples, parameters)
-        self.assertEqual(rounds.size([1_000_000] * 10, 5), rounds.Size(250, 5, 5))
-        self.assertEqual(rounds.size([300_000_000] * 10, 5), rounds.Size(5, 5, 1))
+        self.assertEqual(rounds.size([1_000_000] * 10, [900_000] * 10, 5), rounds.Size(250, 5, 5))
+        self.assertEqual(rounds.size([300_000_000], [200_000_000], 5), rounds.Size(5, 5, 1))
+
+    def test_sides_of_very_unequal_cost_take_one_turn_each_after_a_whole_rotation(self):
+        for old, new in ((8_000, 35_000_000), (35_000_000, 8_000)):
+            self.assertEqual(rounds.size([old] * 10, [new] * 10, 5), rounds.Size(5, 5, 5))
+        self.assertEqual(rounds.size([100_000] * 10, [1_000_000] * 10, 5),
+                         rounds.Size(250, 250, 5))
 
     def test_the_difference_is_of_calls_relative_to_their_parameter(self):
         costs = [1_000, 10_000, 100_000, 1_000_000, 10_000_000]

@@ -87,8 +87,8 @@ class Experiment:
             case.first = self.bench.round(case.query, 0, rounds.FIRST, verify=True)
             case.settled = self._after_first(case)
             if case.settled is None:
-                entry = max(case.first.old, case.first.new, key=lambda one: sum(one.calls))
-                case.size = rounds.size(entry.calls, len(entry.parameter_rows))
+                old, new = case.first.old, case.first.new
+                case.size = rounds.size(old.calls, new.calls, len(new.parameter_rows))
         else:
             made = self.bench.round(case.query, count + 1, case.size, verify=False)
             case.measured.append(made)

@@ -20,7 +20,12 @@ ROUND_SECONDS = 0.5
 _MOST_SAMPLES = 1_000
 # A turn is at least as long as this: shorter, the call that warms up costs more than it is worth.
 _TURN_SECONDS = 0.002
-_WARMUP_SECONDS = 0.1
+# Untimed calls before a round: one of each parameter, unless that takes longer than this.
+_WARMUP_SECONDS = 0.25
+# Sides that differ by more than this take one turn each in a round: after a few calls of the slower,
+# a few of the faster would be timed with cold caches (an index search of 8 us took 180 us in turns
+# with a full scan).
+_UNEQUAL = 2
 
 
 @dataclass(frozen=True)
@@ -55,13 +60,16 @@ class Round:
         return verdict.level(after) - verdict.level(before)
 
 
-def size(calls, parameters):
-    """For a case whose calls took this many nanoseconds: whole rotations of its parameters."""
-    seconds = statistics.median(calls) * 1e-9
+def size(old_calls, new_calls, parameters):
+    """For a case whose calls took these nanoseconds: whole rotations of its parameters."""
+    medians = [statistics.median(calls) * 1e-9 for calls in (old_calls, new_calls)]
+    seconds = max(medians)
     turn = parameters * max(1, math.ceil(_TURN_SECONDS / (seconds * parameters)))
-    turns = max(1, round(ROUND_SECONDS / (2 * seconds * turn)))
-    turns = max(1, min(turns, _MOST_SAMPLES // turn))
-    return Size(turns * turn, turn, max(1, min(5, round(_WARMUP_SECONDS / seconds))))
+    turns = max(1, min(round(ROUND_SECONDS / (2 * seconds * turn)), _MOST_SAMPLES // turn))
+    rotation = max(5, parameters)
+    if seconds > _UNEQUAL * min(medians):
+        return Size(turns * turn, turns * turn, rotation)
+    return Size(turns * turn, turn, rotation if seconds * rotation <= _WARMUP_SECONDS else 1)
 
 
 class Bench:
