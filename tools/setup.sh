@@ -9,11 +9,14 @@ die() {
 }
 
 # install_packages USE...: those of tools/packages for these uses that are missing. Asks nothing and
-# does nothing when all are there.
+# does nothing when all are there. Of a use that ends in ?, what apt does not know is left out.
 install_packages() {
   wanted=
+  optional=' '
   for use in "$@"; do
-    wanted="$wanted $(sed -n "s/^$use //p" "$root/tools/packages" | tr '\n' ' ')"
+    of_use=$(sed -n "s/^${use%\?} //p" "$root/tools/packages" | tr '\n' ' ')
+    wanted="$wanted $of_use"
+    case $use in *\?) optional="$optional$of_use" ;; esac
   done
   if ! command -v dpkg-query >/dev/null; then
     echo "$program: this is no Debian; it needs what Debian 12 calls:$wanted" >&2
@@ -23,23 +26,43 @@ install_packages() {
   there=$(dpkg-query --show --showformat='${db:Status-Status} ${Package}\n' $wanted 2>/dev/null ||
     true)
   missing=
+  perhaps=
   for package in $wanted; do
-    printf '%s\n' "$there" | grep -qx "installed $package" || missing="$missing $package"
+    if printf '%s\n' "$there" | grep -qx "installed $package"; then continue; fi
+    case $optional in
+      *" $package "*) perhaps="$perhaps $package" ;;
+      *) missing="$missing $package" ;;
+    esac
+  done
+  # A new machine's apt knows nothing before its first update.
+  apt=
+  [ -z "$missing" ] || update_lists
+  for package in $perhaps; do
+    if apt-cache show "$package" >/dev/null 2>&1; then
+      missing="$missing $package"
+    else
+      echo "$program: there is no package $package here; tests that need it are left out"
+    fi
   done
   [ -n "$missing" ] || return 0
+  [ -n "$apt" ] || update_lists
+  echo "$program: installing$missing"
+  # shellcheck disable=SC2086
+  $apt install --no-install-recommends -y -o Dpkg::Use-Pty=0 $missing >/dev/null ||
+    die "apt-get install failed for:$missing"
+}
 
+# update_lists: of what can be installed; sets `apt`. Needs root, for what is missing.
+update_lists() {
   as_root=
   if [ "$(id -u)" != 0 ]; then
     command -v sudo >/dev/null || die "packages are missing and there is no sudo; as root:" \
       "apt-get update && apt-get install --no-install-recommends -y$missing"
     as_root=sudo
   fi
-  echo "$program: installing$missing"
+  echo "$program: asking for packages"
   apt="$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300"
   $apt update || die "apt-get update failed"
-  # shellcheck disable=SC2086
-  $apt install --no-install-recommends -y -o Dpkg::Use-Pty=0 $missing >/dev/null ||
-    die "apt-get install failed for:$missing"
 }
 
 # build PRESET TARGET [CMAKE_ARGUMENT...]: builds the preset's target; configures it first when it

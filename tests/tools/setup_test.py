@@ -35,7 +35,7 @@ class SetUpTest(unittest.TestCase):
         shutil.copytree(os.path.join(ROOT, "tools"), os.path.join(self.root, "tools"))
         for name in ("fakes", "actions"):
             os.mkdir(self.path(name))
-        for name in ("apt-get", "cmake", "ctest", "id"):
+        for name in ("apt-cache", "apt-get", "cmake", "ctest", "id"):
             self.script(self.path("fakes", name), NOTE)
         for name in ("shopmark-seed", "shopmark-bench"):
             self.script(self.path(self.root, "build", "release", "bin", name), NOTE)
@@ -124,6 +124,23 @@ class Install(SetUpTest):
         self.run_tool("test", "--lint")
         self.assertEqual(set(self.calls("apt-get")[1].split()) & set(self.packages),
                          set(self.packages))
+
+    def test_a_browser_that_the_distribution_does_not_have_is_left_out(self):
+        browsers = {"chromium", "chromium-driver"}
+        self.install(*(set(self.packages) - browsers))
+        self.run_tool("test")
+        self.assertEqual(set(self.calls("apt-get")[1].split()) & set(self.packages), browsers)
+        # Known before the update, or only after it.
+        self.install(*(set(self.packages) - browsers - {"g++"}))
+        self.action("apt-cache", 'grep -q " update" "$CALLS"')
+        self.run_tool("test")
+        self.assertEqual(set(self.calls("apt-get")[1].split()) & set(self.packages),
+                         browsers | {"g++"})
+        self.install(*(set(self.packages) - browsers))
+        self.action("apt-cache", "exit 100")
+        done = self.run_tool("test")
+        self.assertEqual(self.calls("apt-get"), [])
+        self.assertIn("tools/test: there is no package chromium-driver here", done.stdout)
 
     def test_another_user_goes_through_sudo(self):
         self.install()
