@@ -1,1 +1,2 @@
-"""What `tools/shopmark aa` is made of: the suite against itself, and what that says of the machine."""
+"""What `tools/shopmark aa` is made of: the suite against itself, for what it says of the
+machine."""

@@ -18,8 +18,8 @@ from report.render import plain
 def add_commands(commands):
     parser = commands.add_parser(
         "aa", help="this machine's own noise", allow_abbrev=False,
-        description="Runs the suite against itself, and says by how much runs of unchanged code "
-                    "differ on\nthis machine, and how often compare calls that faster or slower.",
+        description="Runs the suite against itself, and says by how much runs of unchanged code\n"
+                    "differ on this machine, and how often compare calls that faster or slower.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="Two runs make a table. Each table is judged with the noise that the runs of the\n"
                "other tables showed: the standard deviation between the logarithms of their\n"

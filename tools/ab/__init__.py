@@ -1,1 +1,2 @@
-"""What `tools/shopmark ab` is made of: two sides measured in turns, in rounds, until it is clear."""
+"""What `tools/shopmark ab` is made of: two sides in turns, round after round, until it is
+clear."""

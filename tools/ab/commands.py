@@ -17,8 +17,8 @@ _SECONDS = 30
 def add_commands(commands):
     parser = commands.add_parser(
         "ab", help="two variants measured in turns", allow_abbrev=False,
-        description="Measures two variants of the statements in turns, until it is clear which is "
-                    "faster.\nWithout arguments, the last commit's schema/queries against the "
+        description="Measures two variants of the statements in turns, until it is clear which is\n"
+                    "faster. Without arguments, the last commit's schema/queries against the\n"
                     "working tree's.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="A round is a fresh shopmark-bench in which both sides take turns, so that what\n"
@@ -28,8 +28,8 @@ def add_commands(commands):
                "It is looked at after 4, 6, 10, 16, 24 and 30 rounds, and a case is settled when\n"
                "it is clear; the error allowed is shared out among the looks and the cases\n"
                "(Bonferroni), so that stopping early makes no more false alarms. Verdicts, exit\n"
-               "status, and what is shown of changed plans and work, are those of compare; a side\n"
-               "whose answers are wrong, or are not the other's, is failing.\n"
+               "status, and what is shown of changed plans and work, are those of compare; a\n"
+               "side whose answers are wrong, or are not the other's, is failing.\n"
                "\n"
                "examples:\n"
                "  tools/shopmark ab --filter=order_detail\n"
@@ -51,8 +51,9 @@ def add_commands(commands):
                                                        "or build/store/standard.sqlite)")
     where.add_argument("--targets", metavar="OLD,NEW", help="two of them")
     parser.add_argument("--builds", metavar="OLD,NEW", help="two shopmark-bench programs")
-    parser.add_argument("--filter", metavar="REGEX", help="of the cases' names (default: those that run a changed statement, "
-                             "or all)")
+    parser.add_argument("--filter", metavar="REGEX",
+                        help="of the cases' names (default: those that run a changed statement, or "
+                             "all)")
     add_limits(parser)
     parser.add_argument("--oracle", type=_truth, default=True, metavar="BOOL",
                         help="false: for a store that holds other rows; answers are compared with "
@@ -158,8 +159,8 @@ def run(sides, told, arguments, folder):
 def _method(arguments, looks):
     return (f"All intervals of new/old hold together with {arguments.confidence:.0%} confidence "
             f"(Student's t over rounds in which both take turns, Bonferroni for cases and {looks} "
-            f"looks). same: the interval lies within {arguments.floor:.0%}; faster, slower: it does "
-            "not hold 1.")
+            f"looks). same: the interval lies within {arguments.floor:.0%}; faster, slower: it "
+            "does not hold 1.")
 
 
 def _progress():

@@ -22,9 +22,9 @@ _MOST_SAMPLES = 1_000
 _TURN_SECONDS = 0.002
 # Untimed calls before a round: one of each parameter, unless that takes longer than this.
 _WARMUP_SECONDS = 0.25
-# Sides that differ by more than this take one turn each in a round: after a few calls of the slower,
-# a few of the faster would be timed with cold caches (an index search of 8 us took 180 us in turns
-# with a full scan).
+# Sides that differ by more than this take one turn each in a round: after a few calls of the
+# slower, a few of the faster would be timed with cold caches (an index search of 8 us took 180 us
+# in turns with a full scan).
 _UNEQUAL = 2
 
 

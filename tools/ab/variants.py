@@ -104,7 +104,7 @@ def of_revision(revision, into):
 
 
 def with_statement(name, file, into):
-    """The tree's statements, but every text of the one of this name from a file: plain SQL for every
+    """The tree's statements, but every text of the one of this name from a file: plain SQL for any
     engine, or with its own lines -- name: NAME [DIALECT]."""
     try:
         with open(file, encoding="utf-8") as opened:
@@ -132,7 +132,7 @@ def with_statement(name, file, into):
 
 
 def replace_statement(whole, name, text):
-    """`whole` with all texts of a statement replaced by one; none where it has no such statement."""
+    """`whole` with all texts of a statement replaced by one; none where it has no such one."""
     heads = list(_HEAD.finditer(whole))
     ends = [head.start() for head in heads[1:]] + [len(whole)]
     made, found = whole[:heads[0].start()] if heads else whole, False

@@ -130,7 +130,8 @@ def _method(comparison):
     noisy = any(one.verdict == verdicts.CANNOT_TELL and one.samples_needed is None
                 for _, one in comparison.judged)
     return (("Where cannot tell has no number of samples, two runs of unchanged code differ by more "
-             "than is to be told. " if noisy else "") + f"All intervals of new/old hold together with {comparison.confidence:.0%} confidence "
+             "than is to be told. " if noisy else "") +
+            f"All intervals of new/old hold together with {comparison.confidence:.0%} confidence "
             "(Welch's t on the logarithms, Bonferroni for the number of cases), "
             f"{_noise(comparison)} of difference between runs of unchanged code included. "
             f"same: the interval lies within {comparison.floor:.0%}; faster, slower: it does not "
