@@ -85,6 +85,8 @@ def _tables_of_ab(arguments, target, scratch):
     verdict = packages.load("compare.verdict", "python3-scipy")
     arguments.targets, arguments.oracle = None, True
     side = variants.Side(target, variants.QUERIES, arguments.program)
+    _say(f"{arguments.tables} tables, which take at most "
+         f"{arguments.tables * arguments.time / 60:.0f} minutes for each case")
     named = []
     for number in range(arguments.tables):
         _say(f"table {number + 1} of {arguments.tables}")
