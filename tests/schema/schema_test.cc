@@ -201,7 +201,9 @@ TEST(TheStore, HasItsTablesAndIndexes) {
   EXPECT_EQ(schema.table("orders").columns.front().name, "id");
   EXPECT_EQ(error_of([&] { schema.table("nothing"); }), "no table is named nothing");
   for (const Statement& index : schema.indexes.all()) {
-    EXPECT_FALSE(index.text("sqlite").empty()) << index.name;
+    // Some are one engine's own, none is nobody's.
+    const auto has = [&](const char* dialect) { return !index.text(dialect).empty(); };
+    EXPECT_TRUE(has("sqlite") || has("postgres") || has("mariadb")) << index.name;
   }
   for (const Table& table : schema.tables) {
     for (const ForeignKey& key : table.foreign_keys) {
