@@ -16,6 +16,7 @@ import script
 sys.path.insert(0, os.path.join(script.ROOT, "tools"))
 
 from baseline import stored  # noqa: E402  (found through that line)
+from compare import noise  # noqa: E402
 
 
 def case(ns, query="order_detail", title="order detail", **changes):
@@ -131,6 +132,16 @@ class Verdicts(BaselineTest):
         self.assertEqual(shown.pop("baseline_empty_call"), "")
         self.assertEqual(shown, {one["query"]: one["verdict"] for one in judged["cases"]
                                  if one["verdict"] != "only in old"})
+
+    def test_what_aa_measured_of_the_machine_counts(self):
+        self.set(self.old)
+        self.assertIn("shopmark aa", self.right("report", self.run_file, "--baseline=stored",
+                                                status=1))
+        measured = noise.Noise("", ("shop", "2"), {("sqlite", "3.40.1", "order_detail"): 0.5})
+        with mock.patch.object(noise, "load", return_value=measured):
+            shown = self.right("report", self.run_file, "--baseline=stored", status=1)
+        self.assertNotIn("slower", shown)
+        self.assertNotIn("shopmark aa", shown)
 
     def test_a_table_of_three_targets_fits_a_terminal(self):
         names = ("sqlite", "mariadb", "postgres")

@@ -11,6 +11,7 @@ import random
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import numpy
 
@@ -19,7 +20,8 @@ import script
 
 sys.path.insert(0, os.path.join(script.ROOT, "tools"))
 
-from history import record, steps  # noqa: E402  (found through that line)
+from compare import noise  # noqa: E402  (found through that line)
+from history import record, steps  # noqa: E402
 
 
 def run_of(day, *entries, commit="c", **changes):
@@ -208,6 +210,13 @@ class Shown(History):
         self.assertIn("2026-11-05", lines[place + 1])
         self.assertIn("slower: ×1.50", self.show())
         self.assertIn("from 2026-11-05 10:00, commit 05c000000000 on", self.show())
+
+    def test_what_aa_measured_of_the_machine_counts(self):
+        for host, marked in ((("shop", "2"), 0), (("other", "2"), 1)):
+            measured = noise.Noise("", host, {("sqlite", "3.40.1", "order_detail"): 0.5})
+            with self.subTest(host=host), mock.patch.object(noise, "load", return_value=measured):
+                points = self.courses("--query=order_detail")[0]["points"]
+                self.assertEqual(sum("step" in point for point in points), marked)
 
     def test_what_is_marked_does_not_depend_on_what_is_shown(self):
         alone = self.courses("--query=order_detail")[0]

@@ -38,7 +38,8 @@ def add_commands(commands):
     parser.add_argument("--confidence", type=share, default=CONFIDENCE, metavar="PERCENT",
                         help="that nothing is marked where nothing changed (default: 95%%)")
     parser.add_argument("--noise", type=share, default=None, metavar="PERCENT",
-                        help="standard deviation between runs of unchanged code (default: 5%%)")
+                        help="standard deviation between runs of unchanged code (default: what aa "
+                             "measured on this machine, else 5%%)")
     parser.add_argument("--format", choices=("text", "csv", "json"), default="text")
     files.add_output(parser)
     parser.set_defaults(run=_show)

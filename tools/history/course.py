@@ -4,6 +4,7 @@ data, and of a case with other rows: each has a course of its own."""
 
 from dataclasses import dataclass, replace
 
+from compare import noise as measured_noise
 from compare import sides, verdict
 from history import steps
 from history.record import Recorded
@@ -58,8 +59,8 @@ class Course:
 
 def courses(record, *, floor, confidence, noise=None):
     """Every case's, target by target; of unlike runs of it, the one that began first comes first.
-    `noise` of none is what is assumed."""
-    noise = verdict.ASSUMED_NOISE if noise is None else noise
+    `noise` of none is what was measured of a course's machine, else what is assumed."""
+    measured = measured_noise.load() if noise is None else None
     found = {}  # lists of Courses by target, facts and query
     for recorded in record:
         run = recorded.run
@@ -76,7 +77,8 @@ def courses(record, *, floor, confidence, noise=None):
                     known[-1].points.append(Point(recorded, sides.Side(), INTERRUPTED))
     every = [course for known in found.values() for course in known]
     targets = list(dict.fromkeys(course.target for course in every))
-    return [replace(course, steps=_steps(course, len(every), floor, confidence, noise))
+    return [replace(course, steps=_steps(course, len(every), floor, confidence,
+                                         noise or _noise_of(course, measured)))
             for course in sorted(every, key=lambda course: targets.index(course.target))]
 
 
@@ -89,6 +91,12 @@ def _place(known, title, point, key):
             course.points.append(point)
             return
     known.append(Course(key[0], key[2], title, dict(key[1]), [point], {}))
+
+
+def _noise_of(course, measured):
+    run = course.points[-1].recorded.run
+    known = measured.of(run, course.target, course.query) if measured else None
+    return known or verdict.ASSUMED_NOISE
 
 
 def _steps(course, count, floor, confidence, noise):
