@@ -6,14 +6,13 @@ import json
 import math
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import unittest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-SCRIPT = os.path.join(ROOT, "tools", "shopmark")
-sys.path.insert(0, os.path.join(ROOT, "tools"))
+import script
+
+sys.path.insert(0, os.path.join(script.ROOT, "tools"))
 
 from aa import tables  # noqa: E402  (found through that line)
 from compare import comparison, noise  # noqa: E402
@@ -118,14 +117,10 @@ class Refusals(unittest.TestCase):
     def test_a_wrong_command_line_is_one_line_with_status_2(self):
         for arguments, part in ((["--tables=2"], "--tables"), (["--samples=4"], "--samples"),
                                 (["--program=/nowhere"], "/nowhere"),
-                                (["--ab", "--target=sqlite:a,sqlite:b", f"--program={SCRIPT}"],
+                                (["--ab", "--target=sqlite:a,sqlite:b", f"--program={script.SCRIPT}"],
                                  "--target")):
             with self.subTest(arguments=arguments):
-                done = subprocess.run([SCRIPT, "aa", *arguments], capture_output=True, text=True,
-                                      timeout=60, check=False)
-                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-                self.assertIn(part, done.stderr)
+                script.assert_refused(self, script.run("aa", *arguments), part)
 
 
 if __name__ == "__main__":

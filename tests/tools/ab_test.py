@@ -6,14 +6,13 @@ import argparse
 import math
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import unittest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-SCRIPT = os.path.join(ROOT, "tools", "shopmark")
-sys.path.insert(0, os.path.join(ROOT, "tools"))
+import script
+
+sys.path.insert(0, os.path.join(script.ROOT, "tools"))
 
 from ab import experiment, rounds, sequential, variants  # noqa: E402  (found through that line)
 from compare import verdict  # noqa: E402
@@ -193,7 +192,7 @@ class Variants(unittest.TestCase):
 
     def test_a_name_that_the_target_had_makes_room_for_old_and_new(self):
         arguments = argparse.Namespace(
-            targets="pg15=postgres://a/b?x=y,sqlite:c=d", target=None, builds=f"{SCRIPT},{SCRIPT}",
+            targets="pg15=postgres://a/b?x=y,sqlite:c=d", target=None, builds=f"{script.SCRIPT},{script.SCRIPT}",
             queries=None, statement=None, file=None, revisions=None)
         both, told = variants.sides(arguments, "")
         self.assertEqual([side.target for side in both], ["postgres://a/b?x=y", "sqlite:c=d"])
@@ -202,7 +201,7 @@ class Variants(unittest.TestCase):
 
 class Refusals(unittest.TestCase):
     def test_a_wrong_command_line_is_one_line_with_status_2(self):
-        program = f"--builds={SCRIPT},{SCRIPT}"
+        program = f"--builds={script.SCRIPT},{script.SCRIPT}"
         for arguments, part in (
                 (["--queries=/nowhere", program], "/nowhere"),
                 (["--statement=a", program], "--file"),
@@ -217,11 +216,7 @@ class Refusals(unittest.TestCase):
                 (["--time=0"], "--time"), (["--time=nan"], "--time"), (["--oracle=x"], "--oracle"),
                 (["--queries=a", "--statement=b"], "--statement")):
             with self.subTest(arguments=arguments):
-                done = subprocess.run([SCRIPT, "ab", *arguments], capture_output=True, text=True,
-                                      timeout=60, check=False)
-                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-                self.assertIn(part, done.stderr)
+                script.assert_refused(self, script.run("ab", *arguments), part)
 
 
 if __name__ == "__main__":

@@ -103,13 +103,7 @@ def _ab(arguments):
     with tempfile.TemporaryDirectory(prefix="shopmark-ab-") as scratch:
         sides, told = variants.sides(arguments, scratch)
         compared = run(sides, told, arguments, arguments.output_runs or scratch)
-    if arguments.format == "json":
-        content = render.as_json(compared)
-    elif arguments.format == "markdown":
-        content = render.markdown(compared)
-    else:
-        content = render.text(compared, arguments.width, files.wants_colour(arguments.output))
-    files.write(content, arguments.output, [])
+    files.write(render.as_asked(compared, arguments), arguments.output, [])
     return files.FAILED if compared.worse() else files.RIGHT
 
 

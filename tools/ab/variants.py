@@ -10,8 +10,8 @@ import tarfile
 from dataclasses import dataclass
 
 from console.errors import NotStarted
+from console.places import ROOT
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 QUERIES = os.path.join(ROOT, "schema", "queries")
 PROGRAM = os.path.join(ROOT, "build", "release", "bin", "shopmark-bench")
 TARGET = "sqlite:" + os.path.join(ROOT, "build", "store", "standard.sqlite")

@@ -5,8 +5,8 @@ import tempfile
 
 from console import files
 from console.errors import NotStarted
+from console.places import ROOT
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 FILE = os.path.join(ROOT, "build", "report", "baseline.json")
 
 

@@ -91,11 +91,5 @@ def _compare(arguments):
                                   confidence=arguments.confidence, noise=arguments.noise,
                                   noise_of=measured_noise(new_runs[0]),
                                   more_work_fails=arguments.work == "fail")
-    if arguments.format == "json":
-        content = render.as_json(compared)
-    elif arguments.format == "markdown":
-        content = render.markdown(compared)
-    else:
-        content = render.text(compared, arguments.width, files.wants_colour(arguments.output))
-    files.write(content, arguments.output, [*old, *new])
+    files.write(render.as_asked(compared, arguments), arguments.output, [*old, *new])
     return files.FAILED if compared.worse() else files.RIGHT

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from scipy import special
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+from console.places import ROOT
+
 FILE = os.path.join(ROOT, "build", "report", "noise.json")
 FORMAT = 1
 _BOUND = 0.95

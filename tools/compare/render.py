@@ -4,11 +4,21 @@ import json
 import textwrap
 
 from compare import verdict as verdicts
+from console import files
 from plans import render as plans
 from report.render import duration, markdown_cell, plain
 from report.table import measure
 
 _HEADS = ("query", "old", "new", "new/old", "interval", "verdict")
+
+
+def as_asked(comparison, arguments):
+    """In the --format of a command line."""
+    if arguments.format == "json":
+        return as_json(comparison)
+    if arguments.format == "markdown":
+        return markdown(comparison)
+    return text(comparison, arguments.width, files.wants_colour(arguments.output))
 
 
 def text(comparison, width=80, colour=False):
@@ -72,7 +82,8 @@ def as_json(comparison):
                               "repetitions": len(side.entries), "samples": side.samples()}
         cases.append(case)
     return json.dumps({"floor": comparison.floor, "confidence": comparison.confidence,
-                       "noise": comparison.noise, "worse": comparison.worse(),
+                       "noise": comparison.noise, "measured_noise": comparison.measured_noise,
+                       "worse": comparison.worse(),
                        "differences": comparison.differences, "cases": cases}, indent=2) + "\n"
 
 

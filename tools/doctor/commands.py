@@ -8,12 +8,12 @@ import tempfile
 import textwrap
 import time
 
+from console.places import ROOT
 from doctor import checks
 from doctor.checks import Finding
 from engines import machine as programs
 
 RIGHT, FAILED = 0, 1
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 WIDTH = 80
 
 # What needs them is what `tools/packages` calls them for.

@@ -20,8 +20,7 @@ import subprocess
 
 from engines import machine
 from console.errors import Failed, NotStarted
-
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+from console.places import ROOT
 
 
 class Places:

@@ -10,9 +10,9 @@ from datetime import datetime, timezone
 
 from console import files
 from console.errors import NotStarted
+from console.places import ROOT
 from report.read import Run
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 FOLDER = os.path.join(ROOT, "build", "history")
 
 
