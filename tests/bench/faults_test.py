@@ -25,6 +25,9 @@ import databases  # noqa: E402  (found through that line)
 
 
 class Faults(unittest.TestCase):
+    # A server counts a connection whose client is gone until it has noticed.
+    ENOUGH = 10
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="shopmark_faults_")
         self.addCleanup(folder.cleanup)
@@ -57,7 +60,8 @@ class Faults(unittest.TestCase):
                 break
             time.sleep(0.01)
         time.sleep(0.2)
-        self.assertIsNone(process.poll(), "it ended before anything happened to it")
+        if process.poll() is not None:
+            self.fail("it ended before anything happened to it: " + process.stderr.read())
         return process
 
     def document(self):
@@ -76,9 +80,9 @@ class Faults(unittest.TestCase):
         limit = "CONNECTION LIMIT" if ENGINE == "postgres" else "WITH MAX_USER_CONNECTIONS"
         self.server.rows(f"ALTER {self.user} {limit} {count}")
 
-    def use_as_user_of_two_connections(self):
+    def use_as_user_of_few_connections(self):
         """The store's, of which another client has one."""
-        name = f"shopmark_two_{os.getpid()}"
+        name = f"shopmark_few_{os.getpid()}"
         if ENGINE == "postgres":
             self.user, maintenance = f"ROLE {name}", "postgres"
             connected = f"pg_stat_activity WHERE usename = '{name}'"
@@ -90,7 +94,7 @@ class Faults(unittest.TestCase):
             self.server.rows(f"CREATE {self.user}")
             self.server.rows(f"GRANT ALL ON {self.database.name}.* TO {name}@localhost")
         self.addCleanup(lambda: self.server.rows(f"DROP {self.user}"))
-        self.limit_connections(2)
+        self.limit_connections(self.ENOUGH)
         parts = urllib.parse.urlsplit(self.store)
         place = parts.netloc.rpartition("@")[2]
         self.store = urllib.parse.urlunsplit(parts._replace(netloc=f"{name}@{place}"))
@@ -104,14 +108,14 @@ class Faults(unittest.TestCase):
     def finish_without_connections(self, seconds=None):
         """A run whose connection is gone and which gets no other, ever or for so long; by case."""
         self.use(SERVER)
-        self.use_as_user_of_two_connections()
+        self.use_as_user_of_few_connections()
         process = self.start(1, "--samples=3000",
                              "--benchmark_filter=order_search_by_number|order_detail|customer")
         self.limit_connections(1)
         self.kill_connections()
         if seconds is not None:
             time.sleep(seconds)
-            self.limit_connections(2)
+            self.limit_connections(self.ENOUGH)
         found = self.finish(process)
         self.assertFalse(found["order_search_by_number"])
         self.assertTrue(found["order_detail"])
