@@ -39,7 +39,8 @@ ABSL_FLAG(bool, verify, true,
           "oracle, to an earlier run of the same statements, and only counts rows");
 ABSL_FLAG(int, interleave, 0,
           "several targets take turns, this many samples of each at a time, so that what drifts on "
-          "the machine hits all alike; 0 measures target by target");
+          "the machine hits all alike, and those of one address share a connection; 0 measures "
+          "target by target");
 ABSL_FLAG(bool, plans, true,
           "once all is timed, call every case again to take the plan of each of its statements and "
           "count the engine's work; --plans=false leaves that out");

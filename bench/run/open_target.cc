@@ -3,6 +3,7 @@
 #include <chrono>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "bench/run/stop.h"
 
@@ -19,9 +20,16 @@ constexpr std::chrono::milliseconds kPause{200};
 }  // namespace
 
 OpenTarget::OpenTarget(const engine::Target& target, const FixtureOptions& options)
+    : OpenTarget(target, options, Fixture::open(target, options)) {}
+
+OpenTarget::OpenTarget(const engine::Target& target, const FixtureOptions& options,
+                       const OpenTarget& other)
+    : OpenTarget(target, options, other.fixture_.value().share(target, options.queries_folder)) {}
+
+OpenTarget::OpenTarget(const engine::Target& target, const FixtureOptions& options, Fixture fixture)
     : target_(target),
       options_(options),
-      fixture_(Fixture::open(target, options)),
+      fixture_(std::move(fixture)),
       mark_(fixture_->mark()),
       info_(fixture_->info()) {
   // What is gone in mid-run is not made anew there.

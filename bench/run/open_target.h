@@ -16,9 +16,13 @@ class OpenTarget final : public Subject {
  public:
   // Throws what Fixture::open throws.
   OpenTarget(const engine::Target& target, const FixtureOptions& options);
+  // Through the connection of another, which has the same address and was just opened, until it is
+  // lost: from then on each has its own.
+  OpenTarget(const engine::Target& target, const FixtureOptions& options, const OpenTarget& other);
 
   const std::string& name() const override { return target_.name; }
   const std::string& engine() const override { return target_.engine; }
+  const std::string& address() const { return target_.address; }
   // After a lost connection a new one, with every statement prepared anew, to the same store with
   // the same settings. Waits some seconds for a server that starts again, once: a server that stays
   // away is then asked without waiting. Stock that a failed call may have left held is given back
@@ -38,6 +42,7 @@ class OpenTarget final : public Subject {
   void set_oracle(Oracle* oracle) { oracle_ = oracle; }
 
  private:
+  OpenTarget(const engine::Target& target, const FixtureOptions& options, Fixture fixture);
   void reopen();
   void close() noexcept;
 

@@ -88,6 +88,21 @@ void check_data(const OpenTarget& target) {
                      "--oracle=false counts rows only");
 }
 
+// Targets of one address that take turns share a connection. A server's process for a connection
+// stays where the system put it, with the client or on another processor, and calls of the one took
+// 2.0 ms where those of the other took 2.9.
+const OpenTarget* of_address(const std::vector<std::unique_ptr<OpenTarget>>& opened,
+                             const engine::Target& target) {
+  if (target.engine == engine::kMemory) return nullptr;
+  for (const std::unique_ptr<OpenTarget>& other : opened) {
+    if (other != nullptr && other->engine() == target.engine &&
+        other->address() == target.address) {
+      return other.get();
+    }
+  }
+  return nullptr;
+}
+
 // A store in memory comes last: without a profile of its own it holds what the others do.
 std::vector<std::unique_ptr<OpenTarget>> open_targets(const Options& options) {
   std::vector<std::unique_ptr<OpenTarget>> opened(options.targets.size());
@@ -100,7 +115,9 @@ std::vector<std::unique_ptr<OpenTarget>> open_targets(const Options& options) {
       if (in_memory && target.address.empty()) target.address = profile;
       FixtureOptions fixture = options.fixture;
       fixture.queries_folder = queries_of(options, target.name);
-      opened[i] = std::make_unique<OpenTarget>(target, fixture);
+      const OpenTarget* other = options.interleave > 0 ? of_address(opened, target) : nullptr;
+      opened[i] = other == nullptr ? std::make_unique<OpenTarget>(target, fixture)
+                                   : std::make_unique<OpenTarget>(target, fixture, *other);
       if (profile.empty()) profile = opened[i]->mark().profile;
     }
   }

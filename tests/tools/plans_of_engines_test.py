@@ -29,22 +29,27 @@ class PlansOfEngines(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="shopmark_plans_")
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        if ENGINE == "sqlite":
-            self.database = databases.Sqlite(os.path.join(self.folder, "store.sqlite"))
-        else:
-            self.database = databases.of_server(ENGINE, os.environ[databases.VARIABLES[ENGINE]],
-                                                f"shopmark_plans_{os.getpid()}")
-            self.addCleanup(self.database.drop)
-        self.run_program(SEED, "--profile=smoke")
+        self.database = self.seeded("plans")
 
-    def run_program(self, program, *arguments):
-        done = subprocess.run([program, f"--target={self.database.target}", *arguments],
+    def seeded(self, name):
+        """A store of its own."""
+        name = f"shopmark_{name}_{os.getpid()}"
+        if ENGINE == "sqlite":
+            database = databases.Sqlite(os.path.join(self.folder, f"{name}.sqlite"))
+        else:
+            database = databases.of_server(ENGINE, os.environ[databases.VARIABLES[ENGINE]], name)
+            self.addCleanup(database.drop)
+        self.run_program(SEED, database, "--profile=smoke")
+        return database
+
+    def run_program(self, program, database, *arguments):
+        done = subprocess.run([program, f"--target={database.target}", *arguments],
                               capture_output=True, text=True, timeout=200)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def measure(self, name, *arguments):
         path = os.path.join(self.folder, name)
-        self.run_program(BENCH, f"--benchmark_out={path}", *arguments)
+        self.run_program(BENCH, self.database, f"--benchmark_out={path}", *arguments)
         return path
 
     @staticmethod
@@ -84,9 +89,28 @@ class PlansOfEngines(unittest.TestCase):
     def test_a_dropped_index_is_named_with_query_verdict_plan_and_work(self):
         arguments = ("--samples=101", "--benchmark_filter=order_search_by_number|admin_order_list")
         old = self.measure("old.json", *arguments)
-        self.database.rows(DROPS.get(ENGINE, "DROP INDEX orders_number"))
+        self.drop_index(self.database)
         new = self.measure("new.json", *arguments)
-        done = script.run("compare", old, new, "--format=json")
+        self.assert_dropped_index_is_named(script.run("compare", old, new, "--format=json"))
+
+        shown = script.run("compare", old, new, "--width=80").stdout
+        for line in ("the plan of search_orders_by_number changed:", "more work: ", "slower"):
+            self.assertIn(line, shown)
+        self.assertLessEqual(max(map(len, shown.splitlines())), 80, shown)
+        print(shown)
+
+    def test_a_dropped_index_is_named_by_ab(self):
+        without = self.seeded("dropped")
+        self.drop_index(without)
+        self.assert_dropped_index_is_named(script.run(
+            "ab", f"--targets={self.database.target},{without.target}", f"--builds={BENCH},{BENCH}",
+            "--filter=order_search_by_number|admin_order_list", "--rounds=6", "--format=json"))
+
+    @staticmethod
+    def drop_index(database):
+        database.rows(DROPS.get(ENGINE, "DROP INDEX orders_number"))
+
+    def assert_dropped_index_is_named(self, done):
         self.assertEqual(done.returncode, 1, done.stderr)
         cases = {case["query"]: case for case in json.loads(done.stdout)["cases"]}
         found = cases["order_search_by_number"]
@@ -101,12 +125,6 @@ class PlansOfEngines(unittest.TestCase):
         self.assertFalse(any("orders_number" in line for line in added), change["diff"])
         other = cases["admin_order_list_page_1"]
         self.assertEqual((other["change"]["plans"], other["change"]["work"]), ([], {}))
-
-        shown = script.run("compare", old, new, "--width=80").stdout
-        for line in ("the plan of search_orders_by_number changed:", "more work: ", "slower"):
-            self.assertIn(line, shown)
-        self.assertLessEqual(max(map(len, shown.splitlines())), 80, shown)
-        print(shown)
 
 
 if __name__ == "__main__":

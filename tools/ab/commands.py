@@ -23,8 +23,10 @@ def add_commands(commands):
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="A round is a fresh shopmark-bench in which both sides take turns, so that what\n"
                "drifts on the machine hits both alike; which goes first changes from round to\n"
-               "round. Each gives one difference of the logarithms of the medians, every call\n"
-               "relative to its parameter's median. The interval is Student's t over the rounds.\n"
+               "round. Sides of one target and one program share a connection, so that the same\n"
+               "process of a server does the work of both. Each round gives one difference of\n"
+               "the logarithms of the medians, every call relative to its parameter's median.\n"
+               "The interval is Student's t over the rounds.\n"
                "It is looked at after 4, 6, 10, 16, 24 and 30 rounds, and a case is settled when\n"
                "it is clear; the error allowed is shared out among the looks and the cases\n"
                "(Bonferroni), so that stopping early makes no more false alarms. Verdicts, exit\n"
