@@ -10,6 +10,7 @@ import sys
 import tempfile
 import unittest
 
+import reports
 import script
 
 sys.path.insert(0, os.path.join(script.ROOT, "tools"))
@@ -113,9 +114,47 @@ class Compare(unittest.TestCase):
         self.assertLess(width(noise=0.001, noise_of=lambda target, query: 0.25), assumed)
 
 
+class KeptRuns(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        for number in range(6):
+            calls = [1000 + number + 10 * i for i in range(25)]
+            self.write(number, reports.document(
+                reports.entry(samples=calls, p50=calls[12], p95=calls[23])))
+
+    def write(self, number, document):
+        reports.write(os.path.join(self.folder, f"{number:02}.json"), document)
+
+    def judge(self):
+        # Nothing is missing, so the program is not called.
+        return script.run("aa", "--tables=3", f"--runs={self.folder}", f"--program={script.SCRIPT}",
+                          f"--noise-file={self.folder}/noise")
+
+    def test_runs_that_are_there_are_judged_again(self):
+        done = self.judge()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("0 of 3 tables have a false alarm", done.stdout)
+        self.assertEqual(noise.load(os.path.join(self.folder, "noise")).host, ("shop", "2"))
+
+    def test_runs_of_another_machine_are_refused(self):
+        other = reports.document(reports.entry())
+        other["context"]["host_name"] = "another"
+        self.write(3, other)
+        script.assert_refused(self, self.judge(), "host_name")
+
+    def test_a_run_that_failed_is_not_kept(self):
+        os.remove(os.path.join(self.folder, "05.json"))
+        self.assertNotEqual(self.judge().returncode, 0)
+        self.assertNotIn("05.json", os.listdir(self.folder))
+
+
 class Refusals(unittest.TestCase):
     def test_a_wrong_command_line_is_one_line_with_status_2(self):
-        for arguments, part in ((["--tables=2"], "--tables"), (["--samples=4"], "--samples"),
+        for arguments, part in ((["--tables=2"], "--tables"),
+                                (["--runs=/dev/null/a", f"--program={script.SCRIPT}"], "--runs"),
+                                (["--samples=4"], "--samples"),
                                 (["--program=/nowhere"], "/nowhere"),
                                 (["--ab", "--target=sqlite:a,sqlite:b", f"--program={script.SCRIPT}"],
                                  "--target")):

@@ -208,6 +208,13 @@ class Arithmetic(unittest.TestCase):
         alarms = sum(any(one.verdict in ("slower", "faster") for one in table) for table in tables)
         self.assertLessEqual(alarms, 1)
 
+    def test_calls_without_any_spread_are_the_same(self):
+        entry = read.Entry("q", "q", "t", 0, 1, (1,) * 5, (7,) * 25, (7,) * 25, None)
+        side = sides.Side([entry], [], (1,) * 5)
+        one = verdict.judge(sides.Pair("q", "q", "t", side, side), floor=0.05, confidence=0.95,
+                            cases=54, noise=0)
+        self.assertEqual((one.verdict, one.low, one.high), ("same", 1, 1))
+
     def test_intervals_hold_the_truth(self):
         truth = math.exp(0.2)
         judged = [one for table in self.tables(4, 0.03, 0.2) for one in table]

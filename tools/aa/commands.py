@@ -10,6 +10,8 @@ import time
 
 from ab import commands as ab_commands
 from ab import variants
+from compare import sides
+from compare.commands import CONFIDENCE
 from console import files, packages
 from console.errors import Failed, NotStarted
 from report.render import plain
@@ -26,6 +28,7 @@ def add_commands(commands):
                "medians, of which the upper 95% bound counts. What all runs showed is written to\n"
                "build/report/noise.json, where compare takes it from on the same machine.\n"
                "With --ab every table is a run of ab of the statements against themselves.\n"
+               "With --runs it goes on where it was stopped, and judges again what is there.\n"
                "\n"
                "examples:\n"
                "  tools/shopmark aa --tables=20\n"
@@ -44,7 +47,9 @@ def add_commands(commands):
     parser.add_argument("--ab", action="store_true", help="tables of ab instead of compare")
     parser.add_argument("--program", default=variants.PROGRAM, metavar="FILE",
                         help="default: this checkout's shopmark-bench")
-    ab_commands.add_limits(parser)
+    parser.add_argument("--runs", metavar="DIR", help="keep the runs there; those that are there "
+                                                      "already are not measured again")
+    ab_commands.add_limits(parser, None, "99%%, of ab 95%%")
     parser.add_argument("--noise-file", metavar="FILE", help="default: build/report/noise.json")
     parser.set_defaults(run=_aa)
 
@@ -65,6 +70,8 @@ def _aa(arguments):
     if not os.access(arguments.program, os.X_OK) or os.path.isdir(arguments.program):
         raise NotStarted(f"{arguments.program}: no such program; cmake --build --preset release "
                          "makes it")
+    if arguments.confidence is None:
+        arguments.confidence = ab_commands.CONFIDENCE if arguments.ab else CONFIDENCE
     target = arguments.target or os.environ.get("SHOPMARK_TARGET") or variants.TARGET
     with tempfile.TemporaryDirectory(prefix="shopmark-aa-") as scratch:
         named = (_tables_of_ab if arguments.ab else _tables_of_compare)(arguments, target, scratch)
@@ -99,13 +106,19 @@ def _tables_of_ab(arguments, target, scratch):
 
 def _tables_of_compare(arguments, target, scratch):
     tables = packages.load("aa.tables", "python3-scipy")
-    runs, count = [], 2 * arguments.tables
-    for number in range(count):
+    folder = arguments.runs or scratch
+    files.make_folder(folder, "--runs")
+    paths = [os.path.join(folder, f"{number:02}.json") for number in range(2 * arguments.tables)]
+    missing = [path for path in paths if not os.path.exists(path)]
+    for path in missing:
         started = time.monotonic()
-        runs.append(_measure(arguments, target, os.path.join(scratch, f"{number}.json")))
-        if number == 0:
-            seconds = time.monotonic() - started
-            _say(f"{count} runs, which take about {count * seconds / 60:.0f} minutes")
+        _measure(arguments, target, path)
+        if path == missing[0]:
+            minutes = len(missing) * (time.monotonic() - started) / 60
+            _say(f"{len(missing)} runs, which take about {minutes:.0f} minutes")
+    runs = [files.read_run(path) for path in paths]
+    if differences := sides.differences(runs):
+        raise NotStarted(f"{folder}: runs that are not comparable: " + "; ".join(differences))
     noises = tables.case_noises(runs)
     _write(arguments.noise_file, runs[0], noises)
     print(f"{'':42}  noise  bound  drift")
@@ -119,8 +132,10 @@ def _tables_of_compare(arguments, target, scratch):
 
 
 def _measure(arguments, target, path):
+    """A run that failed or was stopped is not there."""
+    made = path + ".part"
     command = [arguments.program, f"--samples={arguments.samples}", "--plans=false",
-               f"--benchmark_out={path}", "--benchmark_format=csv"]
+               f"--benchmark_out={made}", "--benchmark_format=csv"]
     if arguments.filter:
         command.append(f"--benchmark_filter={arguments.filter}")
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False,
@@ -129,7 +144,7 @@ def _measure(arguments, target, path):
         said = [line for line in done.stderr.splitlines() if line.startswith("shopmark-bench:")]
         problem = (said or [f"shopmark-bench: status {done.returncode}"])[0]
         raise NotStarted(problem) if done.returncode == 2 else Failed(problem)
-    return files.read_run(path)
+    os.replace(made, path)
 
 
 def _write(path, run, noises):

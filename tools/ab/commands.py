@@ -1,7 +1,6 @@
 """The command line of `tools/shopmark ab`."""
 
 import argparse
-import os
 import signal
 import sys
 import tempfile
@@ -11,6 +10,7 @@ from compare import commands as compare_commands
 from console import files, packages
 from console.errors import NotStarted
 
+CONFIDENCE = 0.95
 _SECONDS = 30
 
 
@@ -66,12 +66,12 @@ def add_commands(commands):
     parser.set_defaults(run=_ab)
 
 
-def add_limits(parser):
-    """What decides when a case is settled."""
+def add_limits(parser, confidence=CONFIDENCE, told="95%%"):
+    """What decides when a case is settled; the default confidence, and how help tells of it."""
     parser.add_argument("--floor", type=compare_commands.share, default=compare_commands.FLOOR,
                         metavar="PERCENT", help="what is too small to matter (default: 5%%)")
     parser.add_argument("--confidence", type=compare_commands.share, metavar="PERCENT",
-                        default=compare_commands.CONFIDENCE, help="of all cases (default: 95%%)")
+                        default=confidence, help=f"of all cases (default: {told})")
     parser.add_argument("--rounds", type=_rounds, default=30, metavar="N",
                         help="at most, of each case (default: 30)")
     parser.add_argument("--time", type=_seconds, default=_SECONDS, metavar="SECONDS",
@@ -114,10 +114,7 @@ def run(sides, told, arguments, folder):
     comparison = packages.load("compare.comparison", "python3-scipy")
     experiment = packages.load("ab.experiment", "python3-scipy")
     rounds = packages.load("ab.rounds", "python3-scipy")
-    try:
-        os.makedirs(folder, exist_ok=True)
-    except OSError as error:
-        raise NotStarted(f"--output-runs={folder}: {error.strerror}") from None
+    files.make_folder(folder, "--output-runs")
     bench = rounds.Bench(sides, folder, arguments.oracle)
     limits = experiment.Limits(arguments.floor, arguments.confidence, arguments.rounds,
                                arguments.time)

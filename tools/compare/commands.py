@@ -6,8 +6,9 @@ from compare import sides
 from console import files, packages
 from console.errors import NotStarted
 
-# Of every comparison that does not say otherwise.
-FLOOR, CONFIDENCE = 0.05, 0.95
+# Of every comparison that does not say otherwise. With 95%, one of unchanged code in 20 would be
+# allowed an alarm.
+FLOOR, CONFIDENCE = 0.05, 0.99
 
 
 def add_commands(commands):
@@ -43,7 +44,7 @@ def add_commands(commands):
     parser.add_argument("--floor", type=share, default=FLOOR, metavar="PERCENT",
                         help="what is too small to matter (default: 5%%)")
     parser.add_argument("--confidence", type=share, default=CONFIDENCE, metavar="PERCENT",
-                        help="of the whole table (default: 95%%)")
+                        help="of the whole table (default: 99%%)")
     parser.add_argument("--noise", type=share, default=None, metavar="PERCENT",
                         help="standard deviation between runs of unchanged code (default: what aa "
                              "measured on this machine, else 5%%)")

@@ -67,6 +67,8 @@ def judge(pair, *, floor, confidence, cases, noise):
     difference = after.mean - before.mean
     sampling = before.variance + after.variance
     between_runs = 2 * noise**2
+    if sampling + between_runs == 0:
+        return of_interval(difference, 0, floor)
     # Welch and Satterthwaite's; the noise counts as known.
     freedom = (sampling + between_runs)**2 / max(
         sum(one.variance**2 / one.freedom for one in (before, after)), 1e-300)

@@ -23,6 +23,13 @@ def read_run(path, wrong=NotStarted):
         raise wrong(f"{path}: {error}") from None
 
 
+def make_folder(folder, flag):
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise NotStarted(f"{flag}={folder}: {error.strerror}") from None
+
+
 def write(content, output, inputs):
     """Writes to the file `output`, or prints; never over one of the `inputs`."""
     try:

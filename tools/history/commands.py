@@ -36,7 +36,7 @@ def add_commands(commands):
     parser.add_argument("--floor", type=share, default=FLOOR, metavar="PERCENT",
                         help="what is too small to be a step (default: 5%%)")
     parser.add_argument("--confidence", type=share, default=CONFIDENCE, metavar="PERCENT",
-                        help="that nothing is marked where nothing changed (default: 95%%)")
+                        help="that nothing is marked where nothing changed (default: 99%%)")
     parser.add_argument("--noise", type=share, default=None, metavar="PERCENT",
                         help="standard deviation between runs of unchanged code (default: what aa "
                              "measured on this machine, else 5%%)")
