@@ -64,6 +64,7 @@ TEST_F(FailureTest, AHandlerThatLostItsConnectionSaysSoAndIsToBeReplaced) {
 }
 
 TEST_F(FailureTest, AFailureInTheShopIsLoggedWithoutWhatWasAskedFor) {
+  EXPECT_EQ(get("/categories/none-such").status, 404U);
   fixture().connection().execute("ALTER TABLE categories RENAME TO categories_away");
   const Response response = get("/categories/a-secret-category");
   fixture().connection().execute("ALTER TABLE categories_away RENAME TO categories");

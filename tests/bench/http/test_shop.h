@@ -33,6 +33,10 @@ inline constexpr std::string_view kSecret = "the-secret-of-receipts";
 
 // What an answer's JSON must be, by way of a tree of values.
 template <typename T>
+json tree(const std::optional<T>& value);
+template <typename T>
+json tree(const std::vector<T>& rows);
+template <typename T>
 json tree(const T& value) {
   if constexpr (store::HasMembers<T>) {
     json object = json::object();
