@@ -175,9 +175,11 @@ std::string read_secret(const char* flag, const std::string& file, const char* v
     if (from_environment == nullptr) return {};
     secret = from_environment;
   } else {
-    std::ifstream stream(file, std::ios::binary);
-    secret.assign(std::istreambuf_iterator<char>(stream), {});
-    if (!stream.is_open() || stream.bad()) {
+    try {
+      std::ifstream stream(file, std::ios::binary);
+      stream.exceptions(std::ios::badbit | std::ios::failbit);
+      secret.assign(std::istreambuf_iterator<char>(stream), {});
+    } catch (const std::ios_base::failure&) {  // none there, not ours to read, or a folder
       throw FlagError(flag, "file " + file + " cannot be read");
     }
     if (secret.ends_with('\n')) secret.pop_back();
@@ -276,7 +278,7 @@ int serve(Options options, bool& started) {
   }
   std::printf("%s: listening on %s\n", program().name.c_str(),
               url_of(options.server, server.port()).c_str());
-  std::fflush(stdout);
+  if (std::fflush(stdout) != 0) return say(kCouldNotStart, "standard output cannot be written");
   started = true;
   server.wait();
   return kRight;
