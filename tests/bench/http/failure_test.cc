@@ -63,6 +63,17 @@ TEST_F(FailureTest, AHandlerThatLostItsConnectionSaysSoAndIsToBeReplaced) {
   EXPECT_EQ(get("/catalog").status, 200U);
 }
 
+TEST_F(FailureTest, AWriteThatOthersKeepWaitingTooLongIsToBeSentAgain) {
+  if (fixture().target().engine != "sqlite") GTEST_SKIP() << "the one with a lock for everything";
+  handler();
+  const engine::Transaction in_the_way(fixture().connection(), engine::TransactionKind::kWrite);
+  const Response response = post("/cart/items", {{"variant_id", 1}, {"quantity", 1}});
+  EXPECT_EQ(refusal_of(response), "503 busy");
+  EXPECT_EQ(header_of(response, "Retry-After"), "1");
+  EXPECT_TRUE(handler().usable());
+  EXPECT_EQ(get("/cart/w-none").status, 404U);
+}
+
 TEST_F(FailureTest, AFailureInTheShopIsLoggedWithoutWhatWasAskedFor) {
   EXPECT_EQ(get("/categories/none-such").status, 404U);
   fixture().connection().execute("ALTER TABLE categories RENAME TO categories_away");
