@@ -38,7 +38,7 @@ class RawClient {
   // The next answer: as long as Content-Length says, or without a body (HEAD, 1xx). A status of 0
   // when the connection ends, or nothing comes in time.
   Answer answer(bool has_body = true, std::chrono::milliseconds most = std::chrono::seconds(5));
-  // Whether the other side closes in time; what it still sends is skipped.
+  // Whether the other side closes in time; rest() is what it sent until then.
   bool closed(std::chrono::milliseconds most = std::chrono::seconds(5));
   // Bytes that came and belong to no answer yet.
   const std::string& rest() const { return received_; }
