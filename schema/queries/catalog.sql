@@ -132,29 +132,32 @@ LEFT JOIN product_media image
 ORDER BY p.popularity DESC, p.id
 
 -- name: sales_of_products
--- The sales running now that products are in, with their tiers; a page's products at once.
-WITH chosen (id) AS (
-  SELECT p.id
-  FROM products p
-  WHERE p.id IN (
+-- The sales running now that products are in, with their tiers; a page's products at once. The
+-- products stand in each part: from a list of their own, SQLite looks through every product of the
+-- categories and tags that are on sale, 12,700 steps for one product instead of 400.
+WITH candidates (product_id, sale_id) AS (
+  SELECT r.product_id, r.sale_id
+  FROM sale_rules r
+  WHERE r.product_id IN (
     :id1, :id2, :id3, :id4, :id5, :id6, :id7, :id8, :id9, :id10, :id11, :id12,
     :id13, :id14, :id15, :id16, :id17, :id18, :id19, :id20, :id21, :id22, :id23, :id24
   )
-),
-candidates (product_id, sale_id) AS (
-  SELECT chosen.id, r.sale_id
-  FROM chosen
-  JOIN sale_rules r ON r.product_id = chosen.id
   UNION
-  SELECT chosen.id, r.sale_id
-  FROM chosen
-  JOIN product_categories pc ON pc.product_id = chosen.id
+  SELECT pc.product_id, r.sale_id
+  FROM product_categories pc
   JOIN sale_rules r ON r.category_id = pc.category_id
+  WHERE pc.product_id IN (
+    :id1, :id2, :id3, :id4, :id5, :id6, :id7, :id8, :id9, :id10, :id11, :id12,
+    :id13, :id14, :id15, :id16, :id17, :id18, :id19, :id20, :id21, :id22, :id23, :id24
+  )
   UNION
-  SELECT chosen.id, r.sale_id
-  FROM chosen
-  JOIN product_tags pt ON pt.product_id = chosen.id
+  SELECT pt.product_id, r.sale_id
+  FROM product_tags pt
   JOIN sale_rules r ON r.tag_id = pt.tag_id
+  WHERE pt.product_id IN (
+    :id1, :id2, :id3, :id4, :id5, :id6, :id7, :id8, :id9, :id10, :id11, :id12,
+    :id13, :id14, :id15, :id16, :id17, :id18, :id19, :id20, :id21, :id22, :id23, :id24
+  )
 )
 SELECT
   candidates.product_id,
