@@ -6,12 +6,14 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "absl/flags/flag.h"
 #include "fixtures/engine/engine.h"
 #include "fixtures/load/load.h"
+#include "fixtures/store/visits.h"
 #include "schema/schema.h"
 #include "seed/command_line.h"
 #include "seed/digest.h"
@@ -28,8 +30,14 @@ ABSL_FLAG(bool, verify, false,
 ABSL_FLAG(
     bool, force, false,
     "Drop a store of shopmark that the target holds and make it anew; never tables of others.");
-ABSL_FLAG(std::string, schema, "",
-          "The folder of tables.sql and indexes.sql; empty: the one that this was built from.");
+ABSL_FLAG(bool, visits, false,
+          "Print what shoppers wrote into the target's store as one JSON object, and check it "
+          "against what the seeder wrote.");
+ABSL_FLAG(bool, undo_visits, false,
+          "Delete what shoppers wrote into the target's store and give its stock back.");
+ABSL_FLAG(
+    std::string, schema, "",
+    "The folder of tables.sql, indexes.sql and queries; empty: the one that this was built from.");
 
 namespace shopmark {
 namespace {
@@ -48,13 +56,15 @@ const command_line::Program& program() {
       "  shopmark-seed --target=sqlite:smoke.sqlite --profile=smoke --force\n"
       "  shopmark-seed --target=\"$(tools/shopmark engines dsn postgres)\"\n"
       "  shopmark-seed --target=sqlite:build/store/standard.sqlite --verify\n"
+      "  shopmark-seed --target=sqlite:build/store/standard.sqlite --visits\n"
+      "  shopmark-seed --target=sqlite:build/store/standard.sqlite --undo_visits\n"
       "  shopmark-seed --profile=standard --digest\n"
       "\n"
       "A store that is there already is left as it is. One whose seeding was\n"
       "interrupted is made anew.\n"
       "\n"
       "Exit status: 0 right, 1 failed or different, 2 could not start.\n",
-      {"target", "profile", "digest", "verify", "force", "schema"},
+      {"target", "profile", "digest", "verify", "force", "visits", "undo_visits", "schema"},
       ""};
   return it;
 }
@@ -179,6 +189,48 @@ int verify(engine::Connection& connection, const engine::Target& target,
   return status;
 }
 
+// The store of the target, whatever its profile, is one that this program made and knows.
+std::optional<int> check_before_visits(engine::Connection& connection, const engine::Target& target,
+                                       const schema::Schema& schema, const load::StoreMark& mark) {
+  const std::string name = "target " + target.name;
+  if (mark.state != load::StoreState::kComplete) {
+    return say(kCouldNotStart, name + ": holds no complete store of shopmark");
+  }
+  if (mark.seed != seed::kDefaultSeed || mark.clock != seed::kClock) {
+    return say(kCouldNotStart, name + ": holds " + describe(mark) + ", which is not known");
+  }
+  if (mark.schema_digest != load::schema_digest(connection, schema)) {
+    return say(kCouldNotStart, name + ": was made with another schema; --force makes it anew");
+  }
+  return {};
+}
+
+int visits(engine::Connection& connection, const engine::Target& target,
+           const schema::Schema& schema, const schema::Statements& statements, bool undo) {
+  const load::StoreMark mark = load::read_mark(connection);
+  if (const auto status = check_before_visits(connection, target, schema, mark)) return *status;
+  store::VisitBook book(store::SqlStatements(connection, statements));
+  if (undo) {
+    const store::UndoneVisits undone = book.undo();
+    std::printf("target %s: undid %" PRId64 " orders of %" PRId64 " pieces and %" PRId64
+                " carts of shoppers\n",
+                target.name.c_str(), undone.orders, undone.pieces, undone.carts);
+    return kRight;
+  }
+  const seed::Generator generator(schema, seed::profile(mark.profile));
+  const store::Visits found = book.check(store::seeded_stock(generator));
+  nlohmann::ordered_json json;
+  json["orders"] = found.numbers.size();
+  json["pieces"] = found.pieces;
+  json["total_cents"] = found.total_cents;
+  json["carts"] = found.carts;
+  json["numbers"] = found.numbers;
+  json["problems"] = found.problems;
+  std::printf("%s\n", json.dump().c_str());
+  if (std::fflush(stdout) != 0) return say(kFailed, "standard output cannot be written");
+  return found.problems.empty() ? kRight : kFailed;
+}
+
 // Whether there is something to do; a status when there is not.
 std::optional<int> check_before_seeding(engine::Connection& connection,
                                         const engine::Target& target, const schema::Schema& schema,
@@ -257,20 +309,26 @@ int run(int argc, char** argv) {
   const command_line::Parsed parsed = command_line::parse(argc, argv, program());
   if (parsed.exit_status) return *parsed.exit_status;
   const bool digest = absl::GetFlag(FLAGS_digest);
-  const bool reads = absl::GetFlag(FLAGS_verify);
-  if (digest + reads + absl::GetFlag(FLAGS_force) > 1) {
-    return say(kCouldNotStart, "--digest, --verify and --force exclude each other");
+  const bool verifies = absl::GetFlag(FLAGS_verify);
+  const bool undoes = absl::GetFlag(FLAGS_undo_visits);
+  const bool of_visits = absl::GetFlag(FLAGS_visits) || undoes;
+  if (digest + verifies + absl::GetFlag(FLAGS_visits) + undoes + absl::GetFlag(FLAGS_force) > 1) {
+    return say(kCouldNotStart,
+               "--digest, --verify, --visits, --undo_visits and --force exclude each other");
   }
 
   seed::Profile profile;
   engine::Target target;
   schema::Schema schema;
+  schema::Statements statements;
   std::optional<int> wrong =
       with_flag("profile", [&] { profile = seed::profile(absl::GetFlag(FLAGS_profile)); });
-  const std::string folder = absl::GetFlag(FLAGS_schema);
+  std::string folder = absl::GetFlag(FLAGS_schema);
+  if (folder.empty()) folder = schema::default_folder();
   if (!wrong) {
     wrong = with_flag("schema", [&] {
-      schema = schema::read_schema(folder.empty() ? schema::default_folder() : folder);
+      schema = schema::read_schema(folder);
+      if (of_visits) statements = schema::Statements::read(folder + "/queries");
     });
   }
   if (wrong) return *wrong;
@@ -284,10 +342,12 @@ int run(int argc, char** argv) {
   if (wrong) return *wrong;
   std::unique_ptr<engine::Connection> connection;
   try {
+    const bool seeds = !verifies && !of_visits;
     connection =
-        engine::open(target, reads ? engine::OpenMode::kExisting : engine::OpenMode::kCreate);
-    return reads ? verify(*connection, target, schema, profile)
-                 : seed_target(*connection, target, schema, profile);
+        engine::open(target, seeds ? engine::OpenMode::kCreate : engine::OpenMode::kExisting);
+    if (of_visits) return visits(*connection, target, schema, statements, undoes);
+    return verifies ? verify(*connection, target, schema, profile)
+                    : seed_target(*connection, target, schema, profile);
   } catch (const engine::Error& error) {
     return say_error(kCouldNotStart, target, error);
   }
