@@ -176,7 +176,7 @@ TEST(QuestionsTest, EqualChoicesAskForTheSameAndOthersForOthers) {
       EXPECT_EQ(target, ask(question_of(route, choice)).target);
       targets.insert(target);
     }
-    EXPECT_GT(targets.size(), 20U);
+    EXPECT_GT(targets.size(), 10U);
   }
 }
 
@@ -374,7 +374,7 @@ json listed(const std::string& number, std::int64_t placed_at) {
 
 json order_page(const Question& question) {
   json orders = json::array();
-  for (std::int64_t i = 0; i < 25; ++i) orders.push_back(listed("N" + std::to_string(i), 100 - i));
+  for (std::int64_t i = 0; i < 25; ++i) orders.push_back(listed(std::to_string(i), 100 - i));
   return {{"page", asked_order_page(rows(), question)}, {"orders", orders}};
 }
 
