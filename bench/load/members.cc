@@ -80,11 +80,12 @@ std::size_t Members::one_of(const char* name, std::string_view words,
                             std::optional<std::size_t> otherwise) {
   const ordered_json* value = find(name, !otherwise);
   if (value == nullptr) return *otherwise;
-  const std::vector<std::string> known = absl::StrSplit(words, ' ');
+  const std::vector<std::string> known = absl::StrSplit(std::string(words), ' ');
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (value->is_string() && value->get<std::string>() == known[i]) return i;
   }
-  fail(name, absl::StrCat("is ", value->dump(-1, ' ', true), "; it must be one of: ", words));
+  fail(name, absl::StrCat("is ", value->dump(-1, ' ', true),
+                          "; it must be one of: ", std::string(words)));
 }
 
 const ordered_json& Members::list(const char* name) {

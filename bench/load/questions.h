@@ -19,6 +19,8 @@ namespace shopmark::drive {
 struct Session {
   std::string cart;
   std::int64_t pieces = 0;
+  std::int64_t variant_id = 0;  // that was added last
+  std::string shipping_method;  // the first that the checkout form offers
   std::string order;
   std::string receipt;  // path and query
   std::int64_t total_cents = 0;
@@ -36,7 +38,8 @@ struct Question {
 class Questions {
  public:
   // `host` as the Host header has it; `token` the bearer token, empty without one. `run_id` makes
-  // idempotency keys that no other run has.
+  // idempotency keys that no other run has: letters, digits, - and _, at most 40. Reads the schema
+  // and makes the rows: about a second for `standard`. Throws schema::SchemaError.
   Questions(const seed::Profile& profile, std::string host, std::string token, std::string run_id);
   ~Questions();
 

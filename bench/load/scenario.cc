@@ -64,8 +64,8 @@ void check_session(const std::vector<Route>& steps, const Members& members, cons
     if (!route.after) continue;
     const auto before = steps.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::find(steps.begin(), before, *route.after) == before) {
-      members.fail(member, absl::StrCat("has ", route.name, " without ", info(*route.after).name,
-                                        " before it"));
+      members.fail(member, absl::StrCat("has ", std::string(route.name), " without ",
+                                        std::string(info(*route.after).name), " before it"));
     }
   }
 }
