@@ -112,12 +112,6 @@ void Connection::check(Clock::time_point now) {
 void Connection::process() {
   for (;;) {
     if (!begun_) {
-      // Some clients end a body with a line end too many.
-      while (buffer_.size() != 0) {
-        const char first = *static_cast<const char*>(buffer_.cdata().data());
-        if (first != '\r' && first != '\n') break;
-        buffer_.consume(1);
-      }
       if (buffer_.size() == 0) return send(Next::kRead);
       begun_ = true;
       read_until_ = Clock::now() + around_.options.read_timeout;

@@ -27,6 +27,12 @@ void append_lower(std::string& out, std::string_view text) {
   for (const char c : text) out += c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
 }
 
+bool is_line_end(char c) { return c == '\r' || c == '\n'; }
+
+char first(const beast::flat_buffer& buffer) {
+  return *static_cast<const char*>(buffer.cdata().data());
+}
+
 // "http://host/path?query" is for the server at host what "/path?query" is.
 std::string_view origin_form(std::string_view target) {
   for (const std::string_view scheme : {"http://", "https://"}) {
@@ -147,6 +153,9 @@ RequestReader::~RequestReader() = default;
 
 Reading RequestReader::read(beast::flat_buffer& buffer, Request& request) {
   parser_->request = &request;
+  // Some clients end a body with a line end too many.
+  while (!parser_->got_some() && buffer.size() != 0 && is_line_end(first(buffer)))
+    buffer.consume(1);
   while (!parser_->is_done()) {
     if (buffer.size() == 0) return Reading::kMore;
     error_code ec;
@@ -159,7 +168,10 @@ Reading RequestReader::read(beast::flat_buffer& buffer, Request& request) {
     }
     refusal_ = parser_->refusal;
     if (ec == error::header_limit) {
-      refusal_ = parser_->has_line ? kHeaderTooLarge : kTargetTooLong;
+      // Beast may not have looked at the line before it had the rest.
+      const std::string_view unread(static_cast<const char*>(buffer.cdata().data()), buffer.size());
+      const bool has_line = parser_->has_line || unread.find('\n') != unread.npos;
+      refusal_ = has_line ? kHeaderTooLarge : kTargetTooLong;
     } else if (ec == error::body_limit) {
       refusal_ = kBodyTooLarge;
     }

@@ -32,11 +32,25 @@ function(shopmark_program name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()
 
-# shopmark_engine_test(NAME ENGINES sqlite... SOURCES a.cc... LIBRARIES ... [TIMEOUT seconds]): one
-# GoogleTest binary as a ctest test NAME.ENGINE on each engine (tests/fixtures/engine/main.cc).
-# Without a server it is skipped.
+# What the tests with the label http run, so that these can be built alone.
+add_custom_target(http_tests)
+
+# shopmark_label(TEST LABELS label... PROGRAMS target...): labels the ctest test; the programs are what
+# it runs.
+function(shopmark_label test)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LABELS;PROGRAMS")
+  set_tests_properties(${test} PROPERTIES LABELS "${arg_LABELS}")
+  if("http" IN_LIST arg_LABELS)
+    add_dependencies(http_tests ${arg_PROGRAMS})
+  endif()
+endfunction()
+
+# shopmark_engine_test(NAME ENGINES sqlite... SOURCES a.cc... LIBRARIES ... [LABEL label]
+#                      [TIMEOUT seconds]): one GoogleTest binary as a ctest test NAME.ENGINE on each
+# engine (tests/fixtures/engine/main.cc), with the label engine and that one. Without a server it is
+# skipped.
 function(shopmark_engine_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "ENGINES;SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "ENGINES;SOURCES;LIBRARIES")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
@@ -46,20 +60,22 @@ function(shopmark_engine_test name)
   foreach(engine ${arg_ENGINES})
     add_test(NAME ${name}.${engine} COMMAND ${name})
     set_tests_properties(${name}.${engine}
-                         PROPERTIES LABELS engine TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77
+                         PROPERTIES TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77
                                     ENVIRONMENT SHOPMARK_TEST_ENGINE=${engine})
+    shopmark_label(${name}.${engine} LABELS engine ${arg_LABEL} PROGRAMS ${name})
   endforeach()
 endfunction()
 
-# shopmark_test(NAME LABEL label SOURCES a.cc... LIBRARIES ... [TIMEOUT seconds]): one GoogleTest
+# shopmark_test(NAME LABEL label... SOURCES a.cc... LIBRARIES ... [TIMEOUT seconds]): one GoogleTest
 # binary as one ctest test.
 function(shopmark_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABEL;SOURCES;LIBRARIES")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE shopmark_flags ${arg_LIBRARIES} GTest::gmock_main)
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${arg_TIMEOUT})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT})
+  shopmark_label(${name} LABELS ${arg_LABEL} PROGRAMS ${name})
 endfunction()

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -641,6 +642,8 @@ std::vector<Change> changes() {
       {Route::kMcpToolsList, "/error", {{"code", -32603}}},
       {Route::kMcpGetConfig, "/id", "1"},
       {Route::kMcpGetConfig, "/result/isError", true},
+      {Route::kMcpGetConfig, "/result/isError", "false"},
+      {Route::kMcpGetConfig, "/result", 5},
       {Route::kMcpGetConfig, "/result/structuredContent/profile", "standard"},
       {Route::kMcpGetConfig, "/result/structuredContent", kGone},
       {Route::kMcpListOrders, "/result/structuredContent/page", 99},
@@ -685,6 +688,116 @@ TEST(AnswersTest, AnAnswerThatDiffersInWhatWasAskedForIsWrong) {
     changed.insert(change.route);
   }
   EXPECT_EQ(changed.size() + 1, routes().size());  // all but path
+}
+
+// Right in itself, and yet not what was asked for.
+struct Other {
+  Route route;
+  std::string why;
+  std::function<void(json& answer)> change;
+};
+
+std::vector<Other> others() {
+  const auto other_total = [](json& answer) {
+    answer["order"]["subtotal_cents"] = answer["order"]["subtotal_cents"].get<int>() + 1;
+    answer["order"]["total_cents"] = answer["order"]["total_cents"].get<int>() + 1;
+  };
+  return {
+      {Route::kProductPage, "variants are more or fewer",
+       [](json& answer) {
+         answer["variants"].push_back({{"id", 5}});
+       }},
+      {Route::kAddToCart, "quantity is another",
+       [](json& answer) { answer["quantity"] = answer["quantity"].get<int>() + 1; }},
+      {Route::kAddToCart, "available is negative",
+       [](json& answer) {
+         answer["outcome"] = "out_of_stock";
+         answer["available"] = -1;
+       }},
+      {Route::kCart, "pieces are more or fewer",
+       [](json& answer) {
+         answer["lines"].push_back(
+             {{"variant_id", 78}, {"quantity", 1}, {"unit_price_cents", 0}, {"total_cents", 0}});
+       }},
+      {Route::kCheckoutForm, "methods: code is empty",
+       [](json& answer) { answer["methods"][0]["code"] = ""; }},
+      {Route::kCheckout, "order is empty",
+       [](json& answer) {
+         answer["order"] = "";
+         answer["receipt"] = "/receipts/?signature=ab";
+       }},
+      {Route::kReceipt, "order.total_cents is another", other_total},
+      {Route::kOrder, "order.total_cents is another", other_total},
+      {Route::kOrderSearch, "orders are more or fewer",
+       [](json& answer) { answer["orders"].push_back(listed("N2", 1)); }},
+      {Route::kCustomerSearch, "customers are others",
+       [](json& answer) {
+         answer["customers"][1]["email"] = "~" + answer["query"].get<std::string>();
+       }},
+      {Route::kCustomerSearch, "customers are not in order",
+       [](json& answer) { std::swap(answer["customers"][0], answer["customers"][1]); }},
+      {Route::kSummaryReport, "months has nothing in it",
+       [](json& answer) {
+         answer["months"] = json::array();
+         for (auto& total : answer["totals"]) total = 0;
+       }},
+      {Route::kSummaryReport, "months have no orders",
+       [](json& answer) {
+         for (json& row : answer["months"]) row["orders"] = 0;
+         answer["totals"]["orders"] = 0;
+       }},
+      {Route::kSummaryReport, "months are not in order",
+       [](json& answer) { std::swap(answer["months"][0], answer["months"][1]); }},
+      {Route::kProductReport, "from or until is another",
+       [](json& answer) { answer["from"] = answer["from"].get<std::int64_t>() - 1; }},
+  };
+}
+
+TEST(AnswersTest, AnAnswerThatIsRightInItselfAndNotWhatWasAskedForIsWrong) {
+  for (const Other& other : others()) {
+    SCOPED_TRACE(std::string(info(other.route).name) + ": " + other.why);
+    const Question question = telling_question(other.route);
+    json answer = right_answer(question);
+    other.change(answer);
+    EXPECT_EQ(verdict(question, answer.dump()), other.why);
+  }
+}
+
+TEST(AnswersTest, AReportWithoutAPeriodMustStillHaveOne) {
+  for (std::uint32_t choice = 0;; ++choice) {
+    const Question question = question_of(Route::kSummaryReport, choice);
+    if (asked_report(question).period) continue;
+    json answer = right_answer(question);
+    answer["from"] = 1000;
+    answer["until"] = 1001;
+    EXPECT_EQ(verdict(question, answer.dump()), "right");
+    answer["until"] = 1000;
+    EXPECT_EQ(verdict(question, answer.dump()), "from is not before until");
+    break;
+  }
+}
+
+TEST(AnswersTest, ACartThatWasThereHasWhatItHadAndMore) {
+  const Question question = question_of(Route::kAddToCart);
+  const AskedVariant asked = asked_variant(rows(), question);
+  json answer = {{"outcome", "added"},
+                 {"cart", "w-0123456789abcdef"},
+                 {"variant_id", asked.id},
+                 {"quantity", asked.quantity},
+                 {"pieces", 3 + asked.quantity},
+                 {"lines", 2},
+                 {"available", 50}};
+  const auto check = [&] {
+    Session session = session_before(Route::kCart);
+    std::string body = answer.dump();
+    return questions().check(question, session, 200, body).value_or("right");
+  };
+  EXPECT_EQ(check(), "right");
+  answer["pieces"] = asked.quantity;
+  EXPECT_EQ(check(), "pieces are more or fewer");
+  answer["pieces"] = 3 + asked.quantity;
+  answer["cart"] = "w-other";
+  EXPECT_EQ(check(), "cart is another");
 }
 
 TEST(AnswersTest, WhatIsCutShortIsNoJson) {
@@ -757,6 +870,8 @@ TEST(AnswersTest, FacetsThatWereAskedForMustBeThere) {
   EXPECT_THAT(ask(question).target, HasSubstr("&facets=1"));
   json answer = right_answer(question);
   EXPECT_EQ(verdict(question, answer.dump()), "facets is missing");
+  answer["facets"] = json::array();
+  EXPECT_EQ(verdict(question, answer.dump()), "facets has nothing in it");
   answer["facets"] = {{{"facet_group", "tag"}}};
   EXPECT_EQ(verdict(question, answer.dump()), "right");
 }
