@@ -9,12 +9,18 @@ die() {
 }
 
 # install_packages USE...: those of tools/packages for these uses that are missing. Asks nothing and
-# does nothing when all are there. Of a use that ends in ?, what apt does not know is left out.
+# does nothing when all are there. Of a use that ends in ?, what apt does not know is left out. One
+# written PACKAGE|COMMAND is not missing where there is the command, whoever brought it.
 install_packages() {
   wanted=
   optional=' '
   for use in "$@"; do
-    of_use=$(sed -n "s/^${use%\?} //p" "$root/tools/packages" | tr '\n' ' ')
+    of_use=
+    # shellcheck disable=SC2013  # one word a line
+    for package in $(sed -n "s/^${use%\?} //p" "$root/tools/packages"); do
+      case $package in *"|"*) ! command -v "${package#*|}" >/dev/null || continue ;; esac
+      of_use="$of_use${package%|*} "
+    done
     wanted="$wanted $of_use"
     case $use in *\?) optional="$optional$of_use" ;; esac
   done

@@ -20,6 +20,7 @@
 #include "bench/run/output_file.h"
 #include "bench/run/run_cases.h"
 #include "bench/run/stop.h"
+#include "bench/run/target_context.h"
 #include "fixtures/engine/parity.h"
 #include "fixtures/memory/memory_store.h"
 #include "schema/schema.h"
@@ -205,18 +206,9 @@ Reporting describe(const Options& options, const GoogleFlags& flags, const Sessi
     const engine::EngineInfo& info = open->info();
     const load::StoreMark& mark = open->mark();
     Json& target = ours["targets"][open->name()];
-    target["engine"] = info.engine;
-    target["version"] = info.version;
-    target["profile"] = mark.profile;
-    target["seed"] = mark.seed;
-    target["clock"] = mark.clock;
-    target["data_digest"] = mark.data_digest;
+    target = target_context(mark, info);
     target["queries_digest"] = statements.at(open->name());
-    target["transport"] = engine::transport(info);
-    target["isolation"] = engine::isolation(info);
     const std::string_view durability = engine::to_string(engine::durability(info));
-    target["durability"] = durability;
-    target["settings"] = info.settings;
     tiers.insert(durability);
     reporting.lines.push_back("target " + open->name() + ": " + info.engine + ' ' + info.version +
                               ", " + engine::transport(info) + ", durability " +

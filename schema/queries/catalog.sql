@@ -382,3 +382,8 @@ LEFT JOIN product_releases r
   )
 WHERE f.product_id = :product_id
 ORDER BY f.position, f.id
+
+-- name: list_categories
+SELECT c.id, c.parent_id, c.slug, c.name
+FROM categories c
+ORDER BY c.position, c.id

@@ -43,7 +43,15 @@ class SetUpTest(unittest.TestCase):
         self.script(self.path("fakes", "sudo"), 'echo "sudo $*" >>"$CALLS"; exec "$@"\n')
         self.action("id", "echo 0")
         with open(os.path.join(ROOT, "tools", "packages"), encoding="utf-8") as file:
-            self.packages = [line.split()[1] for line in file if not line.startswith("#")]
+            # Those of overhead nothing installs.
+            packages = [line.split()[1] for line in file
+                        if not line.startswith(("#", "overhead "))]
+        # By the command that makes one needless: there, unless a test takes it away.
+        self.by_command = {command: package for package, _, command
+                           in (name.partition("|") for name in packages) if command}
+        for command in self.by_command:
+            self.script(self.path("fakes", command), NOTE)
+        self.packages = [name for name in packages if "|" not in name]
         self.install(*self.packages)
         self.touch(self.path(self.root, "build", "release", "build.ninja"))
 
@@ -142,6 +150,31 @@ class Install(SetUpTest):
         self.assertEqual(self.calls("apt-get"), [])
         self.assertIn("tools/test: there is no package chromium-driver here", done.stdout)
 
+    def bare_path(self):
+        """Only what the script itself uses, so that the machine's own programs are not seen."""
+        os.mkdir(self.path("bin"))
+        for name in ("sh", "sed", "tr", "grep", "readlink", "dirname", "cat", "nproc", "env"):
+            os.symlink(shutil.which(name, path="/usr/bin:/bin"), self.path("bin", name))
+        return f"{self.path('fakes')}:{self.path('bin')}"
+
+    def test_a_package_whose_command_is_there_is_not_missing(self):
+        self.assertEqual(self.by_command, {"node": "nodejs", "npm": "npm"})
+        path = self.bare_path()
+        self.run_tool("test", path=path)
+        self.assertEqual(self.calls("apt-get"), [])
+        os.remove(self.path("fakes", "npm"))
+        self.run_tool("test", path=path)
+        self.assertRegex(self.calls("apt-get")[1], " npm$")
+        os.remove(self.path("fakes", "node"))
+        self.run_tool("test", path=path)
+        self.assertRegex(self.calls("apt-get")[1], " nodejs npm$")
+        self.install(*self.packages, "nodejs", "npm")
+        self.run_tool("test", path=path)
+        self.assertEqual(self.calls("apt-get"), [])
+        self.install(*self.packages)
+        self.run_tool("bench", path=path)
+        self.assertEqual(self.calls("apt-get"), [])
+
     def test_another_user_goes_through_sudo(self):
         self.install()
         self.action("id", "echo 1000")
@@ -153,11 +186,7 @@ class Install(SetUpTest):
         self.install(*(set(self.packages) - {"g++"}))
         self.action("id", "echo 1000")
         os.remove(self.path("fakes", "sudo"))
-        # Only what the script itself uses, so that the machine's own sudo is not seen.
-        os.mkdir(self.path("bin"))
-        for name in ("sh", "sed", "tr", "grep", "readlink", "dirname", "cat"):
-            os.symlink(shutil.which(name, path="/usr/bin:/bin"), self.path("bin", name))
-        done = self.run_tool("bench", path=f"{self.path('fakes')}:{self.path('bin')}")
+        done = self.run_tool("bench", path=self.bare_path())
         self.assertEqual(done.returncode, 2)
         self.assertIn("apt-get update && apt-get install --no-install-recommends -y g++\n",
                       done.stderr)
