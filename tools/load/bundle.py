@@ -15,10 +15,6 @@ ADDED = ("store.json", "server.log")
 _LINE = re.compile(r"([0-9a-f]{64}) [ *]([^/\0]+)")
 
 
-def is_bundle(path):
-    return os.path.isdir(path)
-
-
 def write_sums(folder):
     """Of every other file."""
     lines = [f"{_sum(folder, name)}  {name}\n" for name in _files(folder)]
