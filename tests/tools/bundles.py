@@ -257,11 +257,11 @@ def orders_of(rows):
     return [(f"W-{number:08}", 1000 + number) for number in range(count)]
 
 
-def visits_of(orders, **changes):
+def visits_of(acknowledged, **changes):
     """What shopmark-seed --visits would say of a store that has these."""
-    return {"orders": len(orders), "pieces": len(orders), "carts": 3, "problems": [],
-            "total_cents": sum(total for _, total in orders),
-            "numbers": [number for number, _ in orders]} | changes
+    return {"orders": len(acknowledged), "pieces": len(acknowledged), "carts": 3, "problems": [],
+            "total_cents": sum(total for _, total in acknowledged),
+            "numbers": [number for number, _ in acknowledged]} | changes
 
 
 def store_of(orders, rows, visits):

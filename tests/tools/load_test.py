@@ -224,7 +224,7 @@ class Load(unittest.TestCase):
         self.assert_nothing_left()
         os.rename(self.bundle, self.bundle + "1")
         os.remove(os.path.join(self.scratch, "told"))
-        self.assert_ended(self.run_load(), 0, "undoing 30 orders and 3 carts")
+        self.assert_ended(self.run_load(), 0, "undoing 40 orders and 3 carts")
         self.assertEqual(self.steps()[:3], ["seed visits", "seed undo_visits", "server starts"])
 
     def test_without_a_store_it_says_what_makes_one_and_starts_nothing(self):

@@ -34,7 +34,7 @@ def _scenario(runs, published, width):
         lines += _search(named)
     else:
         lines += _routes(named, published, width) + [""] + _totals(named, published)
-        lines += _spreads(named)
+        lines += _spreads(named, width)
     lines += _losses(named, width)
     lines += [""] + textwrap.wrap(" ".join(_notes(named, published)), width)
     return lines + ([""] + warnings[:-1] if warnings else [])
@@ -86,7 +86,7 @@ def _list(numbers):
 def _warnings(named, width):
     lines = []
     for name, run in named.items():
-        for warning in dict.fromkeys(render.warnings_of(run.run) + run.failures()):
+        for warning in render.warnings_of(run.run) + run.misses():
             lines += textwrap.wrap(f"{name}: {plain(warning)}", width, subsequent_indent="  ")
     return lines + [""] if lines else []
 
@@ -167,7 +167,7 @@ def _totals(named, published):
                 "requests": lambda made: f"{made['requests']:,}",
                 "errors": lambda made: _percent(made["failed"], made["requests"])}
         for times in ("response", "service", "lag") if is_open else ("response",):
-            for percent in _PERCENTS:
+            for percent in (95, 99):
                 rows[f"{times} {HEADS[percent]}"] = lambda made, key=(times, percent): (
                     "-" if made[key] is None else duration(made[key]))
         bodies.append(script)
@@ -202,16 +202,16 @@ def _percent(part, whole):
     return f"{share:.2f}%" if share >= 0.01 else "<0.01%"
 
 
-def _spreads(named):
+def _spreads(named, width):
     """Of the throughput, where it was measured more than once."""
     lines = []
     for name, run in named.items():
         spread = run.load["repeats"].get("throughput")
         if spread and len(run.runs()) > 1:
-            lines.append(f"{name}: {spread['median']:,.2f} requests/s, the median of "
-                         f"{len(run.runs())} runs; sample standard deviation "
-                         f"{spread['sample_stdev']:.2f}, coefficient of variation "
-                         f"{spread['cv_percent']:.2f}%")
+            lines += textwrap.wrap(
+                f"{name}: {spread['median']:,.2f} requests/s, the median of {len(run.runs())} runs; "
+                f"sample standard deviation {spread['sample_stdev']:.2f}, coefficient of variation "
+                f"{spread['cv_percent']:.2f}%", width, subsequent_indent="  ")
     return [""] + lines if lines else []
 
 
@@ -256,7 +256,7 @@ def _or_none(number):
 
 def _search(named):
     """The highest rate that met the limits."""
-    lines = [f"{'':24}{'rate':>11}{'requests/s':>13}{'p95':>11}{'p99':>11}{'missed at':>11}"]
+    lines = [f"{'':20}{'rate':>11}{'requests/s':>13}{'p95':>11}{'p99':>11}{'missed at':>11}"]
     lines.append("-" * len(lines[0]))
     for name, run in named.items():
         found = run.load["slo"]
@@ -267,7 +267,7 @@ def _search(named):
 
         times = ["-" if found.get(key) is None else duration(round(found[key] * _NS_PER_MS))
                  for key in ("p95_ms", "p99_ms")]
-        lines.append(f"{name:24}{number('rate'):>11}{number('req_per_s'):>13}{times[0]:>11}"
+        lines.append(f"{name:20}{number('rate'):>11}{number('req_per_s'):>13}{times[0]:>11}"
                      f"{times[1]:>11}{number('missed_at'):>11}")
     return lines
 

@@ -113,12 +113,14 @@ class Run:
 
     def _check(self):
         """What store.json is to say."""
-        visits = self.programs.visits(self.target)
-        verdict = orders.verdict(orders.read(self._path("orders.csv")), visits,
-                                 requests.unanswered_checkouts(self._path("requests.csv")))
+        verdict = self._verdict(self.programs.visits(self.target))
         for problem in verdict["problems"]:
             self._problem(f"store: {problem}")
         return verdict
+
+    def _verdict(self, visits):
+        return orders.verdict(orders.read(self._path("orders.csv")), visits,
+                              requests.unanswered_checkouts(self._path("requests.csv")))
 
     def _end(self, server):
         began = server.process is not None
@@ -145,7 +147,7 @@ class Run:
             return
         try:
             with open(self._path("store.json"), "w", encoding="utf-8") as file:
-                json.dump({"target": self.target.name} | (verdict or orders.verdict([], None, 0)),
+                json.dump({"target": self.target.name} | (verdict or self._verdict(None)),
                           file, indent=1, ensure_ascii=True)
                 file.write("\n")
             with open(log, "rb") as source, open(self._path("server.log"), "wb") as copy:

@@ -15,7 +15,7 @@ def show(folders, published, width, output=None):
     """Prints or writes their tables; the exit status. Throws NotStarted."""
     runs = [tables.read(folder) for folder in folders]
     files.write(text(runs, published, width), output, [])
-    return files.FAILED if any(run.failures() for run in runs) else files.RIGHT
+    return files.FAILED if any(run.failed() for run in runs) else files.RIGHT
 
 
 def text(runs, published, width):

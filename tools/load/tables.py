@@ -45,11 +45,12 @@ class LoadRun:
         return {(script["script"], route["route"]): route["title"]
                 for _, script in self.scripts() for route in script["routes"]}
 
-    def failures(self):
-        """What makes its exit status 1; a line for each."""
+    def failed(self):
+        return not self.run.complete or bool(self.misses())
+
+    def misses(self):
+        """What was asked of the run and not reached; a line for each."""
         found = []
-        if not self.run.complete:
-            found.append("the run was interrupted")
         if self.load.get("held_rate") is False:
             found.append("the driver could not hold the rate, so these figures are of another load")
         found += [f"missed: {one['text']}, it was {one['value']}"
@@ -103,7 +104,7 @@ def read(folder):
         raise NotStarted(f"{path}: describes no target")
     made = LoadRun(folder, run, load)
     try:
-        made.scenario, made.routes(), made.failures()
+        made.scenario, made.routes(), made.misses()
         [made.totals(script["script"]) for _, script in made.scripts()]
     except (KeyError, TypeError, AttributeError) as error:
         raise NotStarted(f"{path}: load is not of the form that this reads: "

@@ -45,7 +45,8 @@ def _target(text):
         raise NotStarted("--target must be [NAME=]sqlite:PATH, postgres://... or mariadb://...")
     name, engine, address = match.groups()
     if engine == "memory" or (engine, address) == ("sqlite", ":memory:"):
-        raise NotStarted(f"--target={engine}:: a server's workers need a store that they share")
+        raise NotStarted("--target=memory: and sqlite::memory: cannot be served: a server's workers "
+                         "need a store that they share")
     return Target(name or engine, f"{engine}:{address}", engine)
 
 
