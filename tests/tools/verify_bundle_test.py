@@ -235,7 +235,7 @@ class VerifyBundle(unittest.TestCase):
         with open(self.path("summary.json"), "w", encoding="utf-8") as file:
             json.dump(summary, file)
         bundles.write_sums(self.folder)
-        return verify.problems(self.folder)
+        return verify.verify(self.folder).problems
 
     def _try(self, faults):
         """Each on the bundle as it was."""

@@ -116,7 +116,7 @@ def _folders(arguments, chosen):
 
 def _check_bundle(outcome):
     """What `verify` would say of it."""
-    found = verify.problems(outcome.bundle)
+    found = verify.verify(outcome.bundle).problems
     for problem in found[:verify.MOST_SHOWN]:
         _say(f"{outcome.target.name}: {problem}")
     outcome.problems += found

@@ -4,7 +4,7 @@ import os
 
 from console import files
 from console.errors import NotStarted
-from load import orders, render, requests, tables, verify
+from load import render, tables, verify
 
 
 def is_bundle(path):
@@ -26,13 +26,11 @@ def verify_bundle(folder, say):
     """Says what contradicts; the exit status. Throws NotStarted."""
     if not os.path.isfile(os.path.join(folder, verify.SUMMARY)):
         raise NotStarted(f"{folder}: no bundle of shopmark-load: it has no {verify.SUMMARY}")
-    found = verify.problems(folder)
-    for problem in found:
+    made = verify.verify(folder)
+    for problem in made.problems:
         say(f"{folder}: {problem}")
-    if found:
+    if made.problems:
         return files.FAILED
-    count = requests.read(os.path.join(folder, "requests.csv")).count
-    acknowledged = len(orders.read(os.path.join(folder, "orders.csv")))
-    files.write(f"{folder}: every sum is right, and every figure follows from its {count:,} "
-                f"requests; {acknowledged:,} orders acknowledged\n", None, [])
+    files.write(f"{folder}: every sum is right, and every figure follows from its "
+                f"{made.requests:,} requests; {made.orders:,} orders acknowledged\n", None, [])
     return files.RIGHT

@@ -3,6 +3,7 @@
 import json
 import math
 import os
+from dataclasses import dataclass
 
 from console.errors import Failed
 from load import bundle, figures, orders, requests
@@ -16,18 +17,26 @@ MOST_SHOWN = 20
 SUMMARY = "summary.json"
 
 
-def problems(folder):
-    """A line for each contradiction, which names the file and the figure."""
+@dataclass(frozen=True)
+class Verdict:
+    problems: list[str]  # a line for each contradiction, which names the file and the figure
+    requests: int = 0
+    orders: int = 0
+
+
+def verify(folder):
+    """Throws nothing: what cannot be read is a problem."""
     found = list(bundle.wrong_sums(folder))
     try:
         asked = requests.read(os.path.join(folder, "requests.csv"))
         found += asked.problems
         summary = _summary(os.path.join(folder, SUMMARY))
         found += Check(summary, asked).lines()
-        found += _orders(folder, asked)
+        acknowledged = orders.read(os.path.join(folder, "orders.csv"))
+        found += _orders(folder, asked, acknowledged)
     except Failed as error:
-        found.append(str(error))
-    return found
+        return Verdict(found + [str(error)])
+    return Verdict(found, asked.count, len(acknowledged))
 
 
 def _summary(path):
@@ -188,9 +197,8 @@ def _same_schedule(calls, group):
     return True
 
 
-def _orders(folder, asked):
+def _orders(folder, asked, acknowledged):
     """orders.csv against the checkouts that were answered, and store.json's verdict."""
-    acknowledged = orders.read(os.path.join(folder, "orders.csv"))
     groups = [group for key, group in asked.groups.items() if key[4] == requests.CHECKOUT]
     answered = sum(group.outcomes[requests.OK] for group in groups)
     if len(acknowledged) > answered:
