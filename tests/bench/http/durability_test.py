@@ -47,7 +47,9 @@ class Shop:
     def __init__(self, target, log):
         self.process = subprocess.Popen(
             [SERVER, f"--target={target}", "--listen=127.0.0.1:0", "--workers=4"],
-            stdout=subprocess.PIPE, stderr=log, text=True)
+            stdout=subprocess.PIPE, stderr=log, text=True,
+            # The same each time, since a repeated answer holds a signature.
+            env=os.environ | {"SHOPMARK_RECEIPT_SECRET": "a-secret-of-this-test-alone-of-32"})
         began = time.monotonic()
         line = ""
         while not line and time.monotonic() - began < START_SECONDS and self.process.poll() is None:
@@ -56,7 +58,8 @@ class Shop:
         match = re.match(r"shopmark-server: listening on (http://\S+)$", line)
         if not match:
             self.kill()
-            raise AssertionError(f"the server does not listen: {line!r}")
+            log.seek(0)
+            raise AssertionError(f"the server does not listen: {line!r}: {log.read()[-500:]}")
         self.address = urlsplit(match[1]).netloc
 
     def kill(self):
