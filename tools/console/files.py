@@ -57,6 +57,10 @@ def write(content, output, inputs):
 def add_output(parser):
     """--output, --width: where, and how wide."""
     parser.add_argument("--output", metavar="FILE", help="write there instead of printing")
+    add_width(parser)
+
+
+def add_width(parser):
     parser.add_argument("--width", type=_width, metavar="COLUMNS", default="auto",
                         help="columns of the text (default: auto, the terminal's)")
 

@@ -9,6 +9,7 @@ from compare.commands import CONFIDENCE, FLOOR
 from console import files, packages
 from console.errors import Failed, NotStarted
 from history import record
+from load import show as bundles
 from report import render, table
 
 _REFERENCE = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))),
@@ -37,7 +38,8 @@ def _add_report(commands):
                "exit status: 0 the run is whole and right; 1 a case failed or the run was\n"
                "interrupted; 2 no report, one that contradicts itself, or it could not be read\n"
                "or written")
-    parser.add_argument("file", metavar="FILE", help="JSON written by shopmark-bench")
+    parser.add_argument("file", metavar="FILE",
+                        help="JSON written by shopmark-bench, or the bundle of a load run")
     parser.add_argument("--format", choices=("text", "markdown", "csv"), default="text",
                         help="csv has a line for each repetition, times in ns, and 95%% confidence "
                              "intervals of median and p95 (default: text)")
@@ -57,6 +59,8 @@ def _add_report(commands):
 
 
 def _report(arguments):
+    if bundles.is_bundle(arguments.file):
+        return _report_bundle(arguments)
     run = files.read_run(arguments.file)
     published = table.Published.read(_REFERENCE) if arguments.published else None
     rows = table.build(run)
@@ -77,6 +81,13 @@ def _report(arguments):
                               files.wants_colour(arguments.output), baseline)
     files.write(content, arguments.output, inputs)
     return _status(run, rows)
+
+
+def _report_bundle(arguments):
+    """The tables of a load run; the other formats are those of its summary.json."""
+    if arguments.format != "text" or arguments.baseline or arguments.history:
+        raise NotStarted(f"{arguments.file} is a bundle: give its summary.json for other formats")
+    return bundles.show([arguments.file], arguments.published, arguments.width, arguments.output)
 
 
 def _page(run, rows, baseline, arguments):
@@ -104,18 +115,24 @@ def _add_verify(commands):
     parser = commands.add_parser(
         "verify", help="compute a run's figures again", allow_abbrev=False,
         description="Computes every published figure of a run again from the samples in the file:\n"
-                    "percentiles, means, rows, and what Google Benchmark says of repetitions.",
+                    "percentiles, means, rows, and what Google Benchmark says of repetitions. Of\n"
+                    "the bundle of a load run, every figure from every request, and all sums.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="example:\n"
                "  tools/shopmark verify build/report/store.json\n"
+               "  tools/shopmark verify build/load/storefront-sqlite-20261202-180000\n"
                "\n"
                "exit status: 0 all follow, and the run is whole; 1 one does not, a case failed or\n"
                "the run was interrupted; 2 no report, or it could not be read")
-    parser.add_argument("file", metavar="FILE", help="JSON written by shopmark-bench")
+    parser.add_argument("file", metavar="FILE",
+                        help="JSON written by shopmark-bench, or the bundle of a load run")
     parser.set_defaults(run=_verify)
 
 
 def _verify(arguments):
+    if bundles.is_bundle(arguments.file):
+        return bundles.verify_bundle(arguments.file, lambda line: print(
+            f"shopmark verify: {render.plain(line)}", file=sys.stderr))
     # What does not follow is not read.
     run = files.read_run(arguments.file, wrong=Failed)
     samples = sum(len(entry.samples) for entry in run.entries)
