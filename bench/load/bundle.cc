@@ -111,12 +111,13 @@ void Bundle::add_stage(const Scenario& scenario, const StageResult& result, std:
   std::string text;
   for (const Record& record : result.records) {
     absl::StrAppend(&text, run, ",", stage, record.measured ? ",measured," : ",warmup,",
-                    scenario.scripts.at(record.script).name, ",", info(record.route).name, ",");
+                    scenario.scripts.at(record.script).name, ",",
+                    std::string(info(record.route).name), ",");
     append_time(text, record.scheduled);
     append_time(text, record.sent);
     append_time(text, record.done);
     if (record.status != 0) absl::StrAppend(&text, record.status);
-    absl::StrAppend(&text, ",", name_of(record.outcome), "\n");
+    absl::StrAppend(&text, ",", std::string(name_of(record.outcome)), "\n");
     if (text.size() < kBufferBytes) continue;
     append(requests_, "requests.csv", text);
     text.clear();
@@ -129,7 +130,7 @@ void Bundle::add_stage(const Scenario& scenario, const StageResult& result, std:
   append(orders_, "orders.csv", text);
 }
 
-void Bundle::log(std::string_view line) {
+void Bundle::log(const std::string& line) {
   append(log_, "log.txt",
          absl::StrCat(absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ ", absl::Now(), absl::UTCTimeZone()),
                       line, "\n"));

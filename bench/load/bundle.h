@@ -31,7 +31,7 @@ class Bundle {
   void add_stage(const Scenario& scenario, const StageResult& result, std::int64_t run,
                  std::int64_t stage);
   // A line for log.txt.
-  void log(std::string_view line);
+  void log(const std::string& line);
   void write(const std::string& name, std::string_view content);
   // Ends the files that are open, and writes SHA256SUMS over all.
   void finish();

@@ -113,10 +113,11 @@ Overrides read_overrides() {
   if (absl::GetFlag(FLAGS_seed) >= 0) {
     overrides.seed = static_cast<std::uint64_t>(absl::GetFlag(FLAGS_seed));
   }
-  for (const std::string_view name :
-       absl::StrSplit(absl::GetFlag(FLAGS_routes), ',', absl::SkipEmpty())) {
-    if (!route_named(name)) throw FlagError("routes", absl::StrCat("names no route: ", name));
-    overrides.routes.emplace_back(name);
+  const std::vector<std::string> names =
+      absl::StrSplit(absl::GetFlag(FLAGS_routes), ',', absl::SkipEmpty());
+  for (const std::string& name : names) {
+    if (!route_named(name)) throw FlagError("routes", "names no route: " + name);
+    overrides.routes.push_back(name);
   }
   return overrides;
 }
@@ -181,8 +182,8 @@ class ProgressLine {
 std::string describe(const Scenario& whole, const Scenario& stage) {
   const Arrival& arrival = stage.scripts.front().arrival;
   if (whole.ladder) {
-    return absl::StrCat(info(stage.scripts.front().entries.front().steps.front()).name, ", ",
-                        arrival.clients, " clients");
+    return absl::StrCat(std::string(info(stage.scripts.front().entries.front().steps.front()).name),
+                        ", ", arrival.clients, " clients");
   }
   if (whole.slo) return absl::StrFormat("%g/s", arrival.rate);
   return whole.name;
@@ -240,8 +241,9 @@ int run(const std::string& scenario_name, int argc, char** argv) {
                  facts.complete = facts.complete && !result.stopped;
                  bundle.add_stage(stage, result, figures.run, figures.stage);
                  for (const Complaint& one : result.complaints) {
-                   const std::string line = absl::StrCat(info(one.route).name, ": ",
-                                                         name_of(one.outcome), ": ", one.reason);
+                   const std::string line =
+                       absl::StrCat(std::string(info(one.route).name), ": ",
+                                    std::string(name_of(one.outcome)), ": ", one.reason);
                    bundle.log(line);
                    std::cerr << kProgram.name << ": " << line << std::endl;
                  }

@@ -47,18 +47,21 @@ std::optional<double> median_rps(const std::vector<const Figures*>& runs) {
   return median(std::move(values));
 }
 
-bool below(const Figures& figures, Figure figure, const std::optional<double>& limit_ms) {
+bool at_most(const Figures& figures, Figure figure, const std::optional<double>& limit_ms) {
   if (!limit_ms) return true;
   const std::optional<std::int64_t> value = percentile(figures, figure);
-  return value && static_cast<double>(*value) < *limit_ms * kNsPerMs;
+  return value && static_cast<double>(*value) <= *limit_ms * kNsPerMs;
 }
 
 bool meets(const Scenario& scenario, const StageFigures& stage) {
   const Figures& figures = stage.scripts.front().figures;
   if (figures.offered == 0 || figures.failed() > 0 || !stage.held_rate) return false;
-  if (scenario.ladder) return below(figures, Figure::kP95, scenario.ladder->p95_ms);
-  return below(figures, Figure::kP95, scenario.slo->p95_ms) &&
-         below(figures, Figure::kP99, scenario.slo->p99_ms);
+  if (!scenario.ladder) {
+    return at_most(figures, Figure::kP95, scenario.slo->p95_ms) &&
+           at_most(figures, Figure::kP99, scenario.slo->p99_ms);
+  }
+  return figures.response &&
+         static_cast<double>(figures.response->p95) < scenario.ladder->p95_ms * kNsPerMs;
 }
 
 // Runs stages one after another; every one with a seed and visits of its own.
@@ -241,7 +244,8 @@ Repeats repeats_of(const std::vector<StageFigures>& stages) {
     for (const ScriptFigures& script : stage.scripts) {
       sum += script.figures.throughput_rps;
       for (const RouteFigures& route : script.routes) {
-        const std::string name = absl::StrCat(script.script, "/", info(route.route).name);
+        const std::string name =
+            absl::StrCat(script.script, "/", std::string(info(route.route).name));
         const auto same = [&](const auto& one) { return one.first == name; };
         if (std::any_of(repeats.routes.begin(), repeats.routes.end(), same)) continue;
         std::map<std::string, std::int64_t> medians;
@@ -282,9 +286,10 @@ std::vector<Judged> judge(const Scenario& scenario, const std::vector<StageFigur
                                   : threshold.figure == Figure::kFailedPercent ? " %"
                                                                                : " ms";
     Judged one;
-    one.text = absl::StrCat(threshold.script, threshold.route.empty() ? "" : "/", threshold.route,
-                            " ", name_of(threshold.figure), at_least ? " at least " : " at most ",
-                            threshold.limit, unit);
+    one.text =
+        absl::StrCat(threshold.script, threshold.route.empty() ? "" : "/", threshold.route, " ",
+                     std::string(name_of(threshold.figure)), at_least ? " at least " : " at most ",
+                     threshold.limit, std::string(unit));
     const auto runs = figures_named(stages, threshold.script, threshold.route);
     if (runs.size() == stages.size()) one.value = value_of(threshold.figure, runs);
     one.limit = threshold.limit;

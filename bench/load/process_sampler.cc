@@ -75,9 +75,10 @@ bool descends(const std::map<pid_t, Process>& all, pid_t pid, pid_t ancestor) {
 std::optional<std::pair<std::int64_t, std::int64_t>> read_io(pid_t pid) {
   std::pair<std::int64_t, std::int64_t> bytes;
   int found = 0;
-  for (const std::string_view line :
-       absl::StrSplit(read_all(absl::StrCat("/proc/", pid, "/io")), '\n')) {
-    const std::vector<std::string_view> words = absl::StrSplit(line, ": ");
+  const std::vector<std::string> lines =
+      absl::StrSplit(read_all(absl::StrCat("/proc/", pid, "/io")), '\n');
+  for (const std::string& line : lines) {
+    const std::vector<std::string> words = absl::StrSplit(line, ": ");
     if (words.size() != 2) continue;
     if (words[0] == "read_bytes" && absl::SimpleAtoi(words[1], &bytes.first)) ++found;
     if (words[0] == "write_bytes" && absl::SimpleAtoi(words[1], &bytes.second)) ++found;
@@ -90,7 +91,8 @@ std::optional<std::pair<std::int64_t, std::int64_t>> read_io(pid_t pid) {
 
 std::vector<WatchedProcess> parse_watch(std::string_view text) {
   std::vector<WatchedProcess> processes;
-  for (const std::string_view part : absl::StrSplit(text, ',', absl::SkipEmpty())) {
+  const std::vector<std::string> parts = absl::StrSplit(std::string(text), ',', absl::SkipEmpty());
+  for (const std::string& part : parts) {
     const std::vector<std::string> words = absl::StrSplit(part, '=');
     WatchedProcess process;
     if (words.size() != 2 || words[0].empty() || !absl::SimpleAtoi(words[1], &process.pid) ||

@@ -3,7 +3,6 @@
 #include <utility>
 
 // Asio 1.74 needs <utility> before it.
-#include <absl/strings/match.h>
 #include <absl/strings/numbers.h>
 #include <absl/strings/str_cat.h>
 
@@ -59,9 +58,9 @@ Answer ask(const ParsedUrl& url, const std::string& path, const std::string& tok
 
 ParsedUrl parse_url(const std::string& url) {
   constexpr std::string_view kScheme = "http://";
-  if (!absl::StartsWith(url, kScheme)) throw std::invalid_argument("must begin with http://");
+  if (!url.starts_with(kScheme)) throw std::invalid_argument("must begin with http://");
   std::string host = url.substr(kScheme.size());
-  if (absl::EndsWith(host, "/")) host.pop_back();
+  if (host.ends_with('/')) host.pop_back();
   const std::size_t colon = host.rfind(':');
   std::uint32_t port = 0;
   if (colon == std::string::npos || colon == 0 ||

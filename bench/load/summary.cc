@@ -137,7 +137,7 @@ std::string variant(const Scenario& scenario, const StageFigures& stage, const c
 
 Json entry_of(const Scenario& scenario, const StageFigures& stage, const ScriptFigures& script,
               const RouteFigures& route, const RunFacts& facts) {
-  const std::string query = absl::StrCat(script.script, "/", info(route.route).name,
+  const std::string query = absl::StrCat(script.script, "/", std::string(info(route.route).name),
                                          variant(scenario, stage, "/clients:", "/rate:"));
   std::string title(info(route.route).title);
   if (scenario.ladder) absl::StrAppend(&title, ", ", stage.clients, " clients");
@@ -244,8 +244,9 @@ std::string closing_table(const Scenario& scenario, const std::vector<StageFigur
     for (const ScriptFigures& script : stage.scripts) {
       const std::string name = absl::StrCat(variant(scenario, stage, "clients ", "rate "));
       for (const RouteFigures& route : script.routes) {
-        text += table_line(absl::StrCat(info(route.route).name, name.empty() ? "" : ", ", name),
-                           route.figures);
+        text += table_line(
+            absl::StrCat(std::string(info(route.route).name), name.empty() ? "" : ", ", name),
+            route.figures);
       }
       if (!scenario.ladder) {
         text += table_line(
@@ -256,7 +257,7 @@ std::string closing_table(const Scenario& scenario, const std::vector<StageFigur
   }
   if (scenario.ladder) {
     for (const RungLine& line : ladder_of(stages)) {
-      text += absl::StrFormat("%s: ", info(line.route).title);
+      text += std::string(info(line.route).title) + ": ";
       text += line.cleared_at ? absl::StrFormat("cleared %d clients, %.0f requests/s, p95 %.3g ms",
                                                 *line.cleared_at, *line.req_per_s, *line.p95_ms)
                               : "cleared no rung";
@@ -286,7 +287,7 @@ std::vector<std::string> failures(const Scenario& scenario,
   if (scenario.ladder) {
     for (const RungLine& line : ladder_of(stages)) {
       if (!line.cleared_at) {
-        lines.push_back(absl::StrCat(info(line.route).name, " cleared no rung"));
+        lines.push_back(std::string(info(line.route).name) + " cleared no rung");
       }
     }
     return lines;
