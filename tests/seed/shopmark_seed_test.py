@@ -5,6 +5,7 @@ usage: shopmark_seed_test.py SHOPMARK_SEED SOURCE_FOLDER [ENGINE]
 """
 
 import itertools
+import json
 import os
 import pty
 import shutil
@@ -86,6 +87,8 @@ class ShopmarkSeed(unittest.TestCase):
                                 (["--target=oracle:x"], "--target: "),
                                 ([target, "--schema=/nowhere"], "--schema: /nowhere"),
                                 ([target, "--verify", "--force"], "exclude each other"),
+                                ([target, "--visits", "--undo_visits"], "exclude each other"),
+                                ([target, "--visits", "--verify"], "exclude each other"),
                                 (["stray"], "stray")):
             with self.subTest(arguments=arguments):
                 self.expect_one_line(self.run_program(*arguments), 2, text)
@@ -123,6 +126,57 @@ class ShopmarkSeed(unittest.TestCase):
         result = self.expect(self.seed("--verify"), 1, "table customers differs",
                              "table refund_items differs")
         self.assertEqual(len(result.stderr.splitlines()), 2, result.stderr)
+
+    def visits(self, status):
+        """What --visits prints, whatever the profile."""
+        result = self.run_program(f"--target={self.store.target}", "--visits")
+        self.expect(result, status)
+        self.assertEqual(result.stderr, "")
+        self.assertEqual(result.stdout.count("\n"), 1, result.stdout)
+        return json.loads(result.stdout)
+
+    def test_visits_are_counted_checked_and_undone(self):
+        self.expect(self.seed(), 0)
+        nothing = {"orders": 0, "pieces": 0, "total_cents": 0, "carts": 0, "numbers": [],
+                   "problems": []}
+        self.assertEqual(self.visits(0), nothing)
+        # An order of two pieces, as a shopper's would be but for its history and transaction.
+        [[order]] = self.store.rows("SELECT MAX(id) + 1 FROM orders")
+        [[variant, product]] = self.store.rows(
+            "SELECT id, product_id FROM variants WHERE stock > 2 ORDER BY id LIMIT 1")
+        number = "W-" + "0" * 32
+        self.store.rows(f"UPDATE variants SET stock = stock - 2 WHERE id = {variant}")
+        self.store.rows(
+            "INSERT INTO orders (id, number, email, status, currency, subtotal_cents, "
+            "discount_cents, shipping_cents, tax_cents, total_cents, refunded_cents, "
+            "ship_to_name, ship_to_line1, ship_to_city, ship_to_postcode, ship_to_country, "
+            f"placed_at, updated_at) VALUES ({order}, '{number}', 'x', 'paid', 'EUR', 20, 0, 0, 0, "
+            "20, 0, 'x', 'x', 'x', 'x', 'DE', 1, 1)")
+        self.store.rows(
+            "INSERT INTO order_items (order_id, position, product_id, variant_id, sku, name, "
+            "quantity, unit_price_cents, discount_cents, tax_cents, total_cents) VALUES "
+            f"({order}, 1, {product}, {variant}, 'x', 'x', 2, 10, 0, 0, 20)")
+        self.store.rows("INSERT INTO carts (id, token, shipping_method, country, created_at) "
+                        "VALUES (999, 'w-0', 'x', 'DE', 1)")
+        self.assertEqual(self.visits(1), {
+            "orders": 1, "pieces": 2, "total_cents": 20, "carts": 1, "numbers": [number],
+            "problems": [f"order {number}: has no history", f"order {number}: has no transaction",
+                         f"order {number}: was charged 0 cents, the order says 20"]})
+        self.expect(self.seed("--verify"), 1, "table orders differs")
+        undone = self.run_program(f"--target={self.store.target}", "--undo_visits")
+        self.expect(undone, 0, "undid 1 orders of 2 pieces and 1 carts")
+        self.expect(self.seed("--verify"), 0)
+        self.assertEqual(self.visits(0), nothing)
+
+    def test_visits_of_what_is_no_store_are_status_2(self):
+        for flag in ("--visits", "--undo_visits"):
+            self.expect_one_line(self.run_program(f"--target={self.store.target}", flag), 2,
+                                 f"target {ENGINE}")
+        self.make_empty()
+        self.store.rows("CREATE TABLE mine (id INTEGER)")
+        for flag in ("--visits", "--undo_visits"):
+            self.expect_one_line(self.run_program(f"--target={self.store.target}", flag), 2,
+                                 "no complete store")
 
     def test_verify_of_what_is_no_store_is_status_2(self):
         self.expect_one_line(self.seed("--verify"), 2, f"target {ENGINE}")
