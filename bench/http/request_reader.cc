@@ -18,7 +18,8 @@ constexpr Refusal kTargetTooLong{414, "target_too_long", "the request's target i
 constexpr Refusal kHeaderTooLarge{431, "header_too_large", "the request's headers are too large"};
 constexpr Refusal kBodyTooLarge{413, "body_too_large", "the request's body is too large"};
 constexpr Refusal kExpectation{417, "expectation_failed", "only 100-continue can be expected"};
-constexpr Refusal kCoding{501, "transfer_coding", "chunked is the only transfer coding"};
+// Not 501: what a client sends wrong is no failure of the server's.
+constexpr Refusal kCoding{400, "transfer_coding", "chunked is the only transfer coding"};
 constexpr Refusal kHost{400, "bad_host", "a request needs one Host header"};
 
 std::string_view view(beast::string_view text) { return {text.data(), text.size()}; }

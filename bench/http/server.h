@@ -5,8 +5,8 @@
 //   GET /healthz  {"status":"ok"}; 503 {"status":"starting"} while no worker is ready, and
 //                 {"status":"stopping"} once it was told to stop;
 //   GET /metrics  OpenMetrics 1.0.0;
-// and what is no request, too large, too slow or one too many (400, 408, 413, 414, 417, 431, 501,
-// 503). Sends never raise SIGPIPE.
+// and what is no request, too large, too slow or one too many (400, 408, 413, 414, 417, 431, 503).
+// Sends never raise SIGPIPE.
 
 #pragma once
 
@@ -35,8 +35,8 @@ struct ServerOptions {
   std::size_t most_target_bytes = 8 * 1024;   // 414
   std::size_t most_body_bytes = 64 * 1024;    // 413
 
-  // From a request's first byte to its last, however they trickle in; also from connecting to the
-  // first byte. 408.
+  // From a request's first byte to its last, however they trickle in: 408. Also from connecting to
+  // the first byte; the connection is then closed.
   std::chrono::milliseconds read_timeout{10'000};
   // For an answer to be taken whole by the client's side. The connection is then reset.
   std::chrono::milliseconds write_timeout{10'000};

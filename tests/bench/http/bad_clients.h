@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct BadClients {
   // Asked all the time by others, whose answer has to be 200 with this in its body.
   std::string good_request;
   std::string good_answer;
+  std::size_t most_body = 256 * 1024;  // of any answer: nothing gives all there is
   std::uint64_t seed = 1;
   int count = 5'000;
   int threads = 8;
@@ -26,10 +28,11 @@ struct BadClients {
 struct BadClientsReport {
   int sent = 0;
   int answered = 0;     // with at least a status
-  int refused = 0;      // of those, with a 4xx or 501
+  int refused = 0;      // of those, with a 4xx
   int good_served = 0;  // while all that went on
-  // One line each, with the request's number: a 500, an answer that is none, a connection that was
-  // not closed in time, a good request that was not answered, what was left open afterwards.
+  // One line each, with the request's number: a 5xx, an answer that is none or too long, a
+  // connection that was not closed in time, a good request that was not answered, what was left
+  // open afterwards.
   std::vector<std::string> problems;
 };
 
