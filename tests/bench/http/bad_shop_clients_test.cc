@@ -44,9 +44,11 @@ class BadShopClientsTest : public ShopTest {
   std::int64_t variant() {
     std::int64_t most = -1;
     std::int64_t id = 0;
-    for (const json& product : home().at("products")) {
+    const json listed = home();
+    for (const json& product : listed.at("products")) {
       const std::string slug = product.at("slug");
-      for (const json& its : body_of(get("/products/" + slug), "product_page").at("variants")) {
+      const json page = body_of(get("/products/" + slug), "product_page");
+      for (const json& its : page.at("variants")) {
         if (its.at("stock") > most) {
           most = its.at("stock");
           id = its.at("id");
@@ -76,10 +78,10 @@ class BadShopClientsTest : public ShopTest {
     const std::string product = home().at("products").at(0).at("slug");
     const std::int64_t its_variant = variant();
     const std::string cart = cart_with(its_variant);
-    const Headers key = {{"Idempotency-Key", "the-first"}};
+    const Headers key = {{"Idempotency-Key", cart}};
+    const std::string paid = cart_with(its_variant);
     const json placed =
-        body_of(post("/checkout", order_of(cart_with(its_variant)), {{"idempotency-key", "a-key"}}),
-                "checkout");
+        body_of(post("/checkout", order_of(paid), {{"idempotency-key", paid}}), "checkout");
     const std::string number = placed.at("order");
     return {
         http::get("/"),
@@ -117,8 +119,10 @@ class BadShopClientsTest : public ShopTest {
   }
 };
 
-TEST_F(BadShopClientsTest, FiveThousandOfThemHarmNobody) {
+TEST_F(BadShopClientsTest, ThousandsOfThemHarmNobody) {
   BadClients clients;
+  // A server's checkouts wait for its disk.
+  clients.count = engine::engine_under_test() == "sqlite" ? 5'000 : 1'000;
   clients.requests = good_requests();
   const std::string product = home().at("products").at(0).at("slug");
   clients.good_request = http::get("/products/" + product);
@@ -136,20 +140,20 @@ TEST_F(BadShopClientsTest, FiveThousandOfThemHarmNobody) {
             << " of those refused; " << report.good_served << " good ones served\n";
   EXPECT_THAT(report.problems, IsEmpty());
   EXPECT_THAT(failures, IsEmpty());
-  EXPECT_EQ(report.sent, 5'000);
-  EXPECT_GT(report.refused, 1'000);
-  EXPECT_GT(report.answered - report.refused, 100);
+  EXPECT_EQ(report.sent, clients.count);
+  EXPECT_GT(report.refused, clients.count / 5);
+  EXPECT_GT(report.answered - report.refused, clients.count / 50);
   EXPECT_GT(report.good_served, 20);
 }
 
 TEST_F(BadShopClientsTest, TheRequestsAreGoodBeforeAnythingHappensToThem) {
+  const std::vector<std::string> requests = good_requests();
   for (const Route& route : routes()) {
     SCOPED_TRACE(route.name);
     const std::string method_and_path =
         std::string(route.method) + " " +
         std::string(route.path.substr(0, std::min(route.path.find('*'), route.path.size())));
-    const std::vector<std::string> all = good_requests();
-    EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const std::string& request) {
+    EXPECT_TRUE(std::any_of(requests.begin(), requests.end(), [&](const std::string& request) {
       return request.starts_with(method_and_path);
     }));
   }
@@ -157,12 +161,15 @@ TEST_F(BadShopClientsTest, TheRequestsAreGoodBeforeAnythingHappensToThem) {
   server.start();
   ASSERT_TRUE(server.wait_until_ready(std::chrono::seconds(30)));
   RawClient client(server.port());
-  for (const std::string& request : good_requests()) {
+  for (const std::string& request : requests) {
     client.send(request);
     const Answer answer = client.answer(true, std::chrono::seconds(20));
     EXPECT_EQ(answer.status, 200U) << request << answer.body;
     EXPECT_LT(answer.body.size(), kMostBody) << request;
   }
+  // The last are three in one.
+  EXPECT_EQ(client.answer().status, 200U);
+  EXPECT_EQ(client.answer().status, 200U);
 }
 
 TEST_F(BadShopClientsTest, WhatIsNoValueOfAParameterIsRefusedAndNeverGivesAll) {
