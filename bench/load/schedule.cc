@@ -128,9 +128,12 @@ std::vector<Record> schedule(const std::vector<Script>& scripts, std::uint64_t s
     }
     record.visit = static_cast<std::uint32_t>(visit - 1);
   }
-  std::stable_sort(records.begin(), records.end(), [](const Record& one, const Record& other) {
+  const auto earlier = [](const Record& one, const Record& other) {
     return one.scheduled < other.scheduled;
-  });
+  };
+  if (!std::is_sorted(records.begin(), records.end(), earlier)) {
+    std::stable_sort(records.begin(), records.end(), earlier);
+  }
   return records;
 }
 
