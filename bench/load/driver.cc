@@ -184,7 +184,7 @@ void Driver::judge_rate(StageResult& result) const {
   if (sends == 0) return;
   const double share = static_cast<double>(late) / static_cast<double>(sends);
   result.late_percent = 100 * share;
-  result.held_rate = share <= kLateShare;
+  result.held_rate = result.late_percent <= scenario_.most_late_percent;
 }
 
 }  // namespace shopmark::drive

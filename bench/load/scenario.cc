@@ -256,6 +256,7 @@ Scenario interpret(const ordered_json& json, const std::string& file) {
   scenario.timeout_s = members.number("timeout_s", 1e-3, 3600);
   scenario.repeats = members.integer("repeats", 1, 1000, 1);
   scenario.most_failed_percent = members.number("most_failed_percent", 0, 100, 0.0);
+  scenario.most_late_percent = members.number("most_late_percent", 0, 100, 1.0);
   scenario.most_in_flight = members.integer("most_in_flight", 1, 1'000'000, 10'000);
   Members connections = members.object("connections");
   scenario.new_connections = connections.one_of("kind", "kept new") == 1;

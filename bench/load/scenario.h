@@ -97,6 +97,9 @@ struct Scenario {
   std::int64_t most_connections = 0;  // of the open loops together
   std::int64_t most_in_flight = 0;    // of an open loop; what comes beyond is rejected
   double most_failed_percent = 0;     // of all that was offered; more fails the run
+  // Of an open loop's measured sends that the driver itself was late with (see stage.h); more are
+  // another load than was asked for, and fail the run.
+  double most_late_percent = 1;
   std::vector<Script> scripts;
   std::vector<Threshold> thresholds;
   std::optional<Ladder> ladder;

@@ -42,8 +42,8 @@ struct StageResult {
   std::int64_t measured_from = 0;   // nanoseconds from the stage's start
   std::int64_t measured_until = 0;  // what was scheduled in [from, until) is measured
   // Open loops: false when the driver itself was too slow, so that the figures are not of the
-  // server: more than kLateShare of the measured sends went out over kLate after they were due and
-  // possible.
+  // server: more than the scenario allows of the measured sends went out over kLate after they were
+  // due and possible.
   bool held_rate = true;
   double late_percent = 0;  // of the measured sends
   std::vector<Complaint> complaints;
@@ -52,7 +52,6 @@ struct StageResult {
 };
 
 inline constexpr std::int64_t kLate = 10'000'000;
-inline constexpr double kLateShare = 0.01;
 
 // Runs the scripts of the scenario together for its warm-up and duration: whole schedule of open
 // loops made beforehand from `seed`. Ladder, slo, repeats and thresholds are not looked at.
