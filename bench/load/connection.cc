@@ -135,11 +135,13 @@ bool Connection::deliver(std::string_view bytes, std::int64_t now) {
     const std::uint32_t request = outstanding_[answered_++];
     forget_answered();
     // Nothing more is taken on a connection that is about to end.
+    const bool surplus = !bytes.empty() && sent_ == answered_;
     const bool keeps = reader_.keeps();
-    if (!keeps) state_ = State::kEnding;
+    if (!keeps || surplus) state_ = State::kEnding;
     listener_.answered(*this, request, reader_, now);
     reader_.reset();
     if (state_ == State::kClosed) return false;
+    if (surplus) continue;
     if (!keeps) {
       listener_.broken(*this, Outcome::kOk, "the server closed the connection", take_outstanding());
       return false;

@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -39,9 +40,9 @@ inline std::string fake_response(unsigned status, const std::string& body,
 
 class FakeServer {
  public:
-  // `number`: how many requests came before, on all connections; `head`: the request's. Called on
-  // many threads.
-  using Behaviour = std::function<FakeAnswer(std::uint64_t number, std::string_view head)>;
+  // `number`: how many requests came before, on all connections; `request`: head and body. Called
+  // on many threads.
+  using Behaviour = std::function<FakeAnswer(std::uint64_t number, std::string_view request)>;
 
   explicit FakeServer(Behaviour behaviour, std::size_t most_accepted = SIZE_MAX)
       : behaviour_(std::move(behaviour)) {
@@ -92,26 +93,37 @@ class FakeServer {
     ::close(listener_);
   }
 
+  // 0 while the first request is not whole.
+  static std::size_t request_size(const std::string& input) {
+    constexpr std::string_view kLength = "Content-Length: ";
+    const std::size_t end = input.find("\r\n\r\n");
+    if (end == std::string::npos) return 0;
+    const std::size_t length = input.find(kLength);
+    const std::size_t body =
+        length < end ? std::stoul(input.substr(length + kLength.size(), 10)) : 0;
+    return input.size() < end + 4 + body ? 0 : end + 4 + body;
+  }
+
   void serve(int socket) {
     std::string input;
     bool used = false;
     while (!stop_) {
-      const std::size_t end = input.find("\r\n\r\n");
-      if (end == std::string::npos) {
+      const std::size_t size = request_size(input);
+      if (size == 0) {
         if (!readable(socket)) continue;
         char buffer[4096];
-        const ssize_t size = ::recv(socket, buffer, sizeof(buffer), 0);
-        if (size <= 0) break;
-        input.append(buffer, static_cast<std::size_t>(size));
+        const ssize_t read = ::recv(socket, buffer, sizeof(buffer), 0);
+        if (read <= 0) break;
+        input.append(buffer, static_cast<std::size_t>(read));
         continue;
       }
       if (!std::exchange(used, true)) ++used_;
-      const std::string head = input.substr(0, end + 4);
-      const FakeAnswer answer = behaviour_(requests_++, head);
+      const std::string request = input.substr(0, size);
+      const FakeAnswer answer = behaviour_(requests_++, request);
       sleep(answer.after);
       drain(socket, input);
       count(input);
-      input.erase(0, head.size());
+      input.erase(0, size);
       if (!send(socket, answer)) break;
       if (answer.reset) {
         const linger now{1, 0};
