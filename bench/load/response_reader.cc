@@ -274,7 +274,8 @@ void ResponseReader::read_chunk_size(std::string_view line) {
   std::size_t digits = 0;
   std::uint64_t size = 0;
   while (digits < line.size() && absl::ascii_isxdigit(static_cast<unsigned char>(line[digits]))) {
-    const int c = absl::ascii_tolower(static_cast<unsigned char>(line[digits]));
+    const auto c =
+        static_cast<unsigned char>(absl::ascii_tolower(static_cast<unsigned char>(line[digits])));
     size = size * 16 + static_cast<std::uint64_t>(c <= '9' ? c - '0' : c - 'a' + 10);
     if (size > kMostBodyBytes) {
       fail("a chunk is too long");
