@@ -6,12 +6,15 @@
 #include <gmock/gmock.h>
 
 #include <iostream>
+#include <string>
 
 #include "tests/bench/http/fake_shop.h"
 #include "tests/bench/http/raw_client.h"
 
 namespace shopmark::http {
 namespace {
+
+const std::string kPost = "POST /echo HTTP/1.1\r\nHost: x\r\n";
 
 BadClients clients() {
   BadClients clients;
@@ -22,10 +25,9 @@ BadClients clients() {
       get("/echo?a=%2B&b=%20", {"Accept: */*", "User-Agent: a test", "Cookie: a=b; c=d"}),
       "HEAD /number/1 HTTP/1.1\r\nHost: x\r\n\r\n",
       "GET /number/1 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
-      "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-      "Content-Length: 21\r\n\r\n{\"a\":\"b\",\"c\":[1,2,3]}",
-      "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
-      "5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n",
+      kPost +
+          "Content-Type: application/json\r\nContent-Length: 21\r\n\r\n{\"a\":\"b\",\"c\":[1,2,3]}",
+      kPost + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n",
       get("/number/1") + get("/number/2") + get("/number/3"),
   };
   clients.good_request = get("/number/424242");

@@ -107,7 +107,7 @@ TEST(RequestReader, WhatIsNoRequestIsRefusedInWhateverPiecesItComes) {
       {400, "GET / HTTP/1.1\r\nBad Name: x\r\n" + host + "\r\n"},
       {400, "GET / HTTP/1.1\r\nName : x\r\n" + host + "\r\n"},
       {400, "GET / HTTP/1.1\r\nName: \x01\r\n" + host + "\r\n"},
-      {400, std::string("GET /\0 HTTP/1.1\r\n\r\n", 20)},
+      {400, std::string("GET /\0 HTTP/1.1\r\n\r\n", 19)},
       {400, post("Content-Length: -1\r\n", "")},
       {400, post("Content-Length: 1x\r\n", "a")},
       {400, post("Content-Length: 18446744073709551616\r\n", "a")},
