@@ -130,6 +130,8 @@ std::unique_ptr<Handler> WorkerPool::make_handler(Worker& worker) {
       return handler;
     } catch (const std::exception& error) {
       reason = error.what();
+    } catch (...) {
+      reason = "what the factory threw is no exception";
     }
     if (reason != last_reason) options_.log("no handler for a worker, trying again: " + reason);
     last_reason = std::move(reason);
@@ -161,6 +163,8 @@ void WorkerPool::answer(Handler& handler, Work& work) const {
     reason = "a header of the answer holds a control character";
   } catch (const std::exception& error) {
     reason = error.what();
+  } catch (...) {
+    reason = "what the handler threw is no exception";
   }
   options_.log("500: " + reason);
   work.response = Response{};

@@ -24,6 +24,8 @@ class FakeShop::Its final : public Handler {
       response.body.assign(kLarge_bytes, 'x');
     } else if (path == "/throw") {
       throw std::runtime_error("secret reason");
+    } else if (path == "/throw_number") {
+      throw 1;
     } else if (path == "/break") {
       usable_ = false;
     } else if (path == "/empty") {

@@ -2,7 +2,7 @@
 //   /echo     method, target and body as they arrived
 //   /wait     answers once release() was called
 //   /large    4 MB
-//   /throw    throws
+//   /throw    throws; /throw_number throws what is no exception
 //   /break    answers, and is not usable any more
 //   /empty    204
 //   /split    a header that would be two

@@ -180,8 +180,8 @@ TEST(Server, AnUnknownMethodIsTheShopsAndARefusedOneOfItsOwnSaysWhichItTakes) {
 TEST(Server, WhatAHandlerThrowsIsLoggedAndNotTold) {
   RunningServer running;
   RawClient client(running.server.port());
-  client.send(get("/throw") + get("/split") + get("/number/1"));
-  for (int i = 0; i < 2; ++i) {
+  client.send(get("/throw") + get("/split") + get("/throw_number") + get("/number/1"));
+  for (int i = 0; i < 3; ++i) {
     const Answer answer = client.answer();
     EXPECT_EQ(answer.status, 500U);
     EXPECT_THAT(answer.body, ::testing::Not(HasSubstr("secret")));
