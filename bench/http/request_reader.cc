@@ -63,6 +63,7 @@ class RequestReader::Parser final : public beast::http::basic_parser<true> {
   bool has_line = false;
   bool is_old = false;  // HTTP/1.0
   bool expects_continue = false;
+  std::size_t header_bytes() const { return header_bytes_; }  // taken so far
 
  private:
   void refuse(const Refusal& why, error_code& ec) {
@@ -164,7 +165,10 @@ Reading RequestReader::read(beast::flat_buffer& buffer, Request& request) {
     if (!ec) continue;
     using beast::http::error;
     if (ec == error::need_more) {
-      if (buffer.size() < buffer.max_size()) return Reading::kMore;
+      // Beast's own limit is of what it has not taken yet.
+      const bool header_fits = parser_->is_header_done() ||
+                               parser_->header_bytes() + buffer.size() <= limits_.header_bytes;
+      if (header_fits && buffer.size() < buffer.max_size()) return Reading::kMore;
       ec = error::header_limit;  // of a chunk, as it may be
     }
     refusal_ = parser_->refusal;

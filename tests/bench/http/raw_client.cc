@@ -47,6 +47,7 @@ RawClient::~RawClient() { close(); }
 RawClient::RawClient(RawClient&& other) noexcept
     : socket_(std::exchange(other.socket_, -1)),
       ended_(other.ended_),
+      reset_(other.reset_),
       received_(std::move(other.received_)) {}
 
 bool RawClient::send(std::string_view bytes) {
@@ -83,6 +84,7 @@ bool RawClient::receive(std::chrono::steady_clock::time_point until) {
   const ssize_t received = ::recv(socket_, bytes.data(), bytes.size(), 0);
   if (received <= 0) {
     ended_ = true;
+    reset_ = received < 0;
     return false;
   }
   received_.append(bytes.data(), static_cast<std::size_t>(received));
@@ -95,6 +97,7 @@ Answer RawClient::answer(bool has_body, std::chrono::milliseconds most) {
   while ((end = received_.find("\r\n\r\n")) == received_.npos) {
     if (!receive(until)) return {};
   }
+  if (received_.rfind("HTTP/1.1 ", 0) != 0) return {};
   Answer answer;
   answer.head = received_.substr(0, end);
   answer.status =

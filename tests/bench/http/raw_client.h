@@ -36,10 +36,12 @@ class RawClient {
   void vanish();
 
   // The next answer: as long as Content-Length says, or without a body (HEAD, 1xx). A status of 0
-  // when the connection ends, or nothing comes in time.
+  // when the connection ends, nothing comes in time, or what comes is no answer.
   Answer answer(bool has_body = true, std::chrono::milliseconds most = std::chrono::seconds(5));
   // Whether the other side closes in time; rest() is what it sent until then.
   bool closed(std::chrono::milliseconds most = std::chrono::seconds(5));
+  // Whether that was no orderly end: what the other side sent before may be lost.
+  bool was_reset() const { return reset_; }
   // Bytes that came and belong to no answer yet.
   const std::string& rest() const { return received_; }
 
@@ -48,6 +50,7 @@ class RawClient {
 
   int socket_ = -1;
   bool ended_ = false;
+  bool reset_ = false;
   std::string received_;
 };
 

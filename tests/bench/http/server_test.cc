@@ -163,6 +163,7 @@ TEST(Server, WhatIsRefusedIsToldWholeAndClosed) {
     EXPECT_EQ(answer.header("Connection"), "close");
     EXPECT_THAT(answer.body, HasSubstr(R"({"error":")"));
     EXPECT_TRUE(client.closed(milliseconds(1000)));
+    EXPECT_FALSE(client.was_reset()) << status;
   }
   EXPECT_EQ(running.shop.handled, 0);
 }
@@ -206,6 +207,7 @@ TEST(Server, WithAFullQueueOneMoreIsToldToComeBackInItsPlace) {
     client.send(get("/healthz") + get("/metrics"));
     EXPECT_EQ(client.answer().body, kGood);
     answer = client.answer();
+    ASSERT_NE(answer.status, 0U);
   } while (answer.body.find("shopmark_http_queue_depth 2") == answer.body.npos);
   client.send(get("/healthz") + get("/number/5") + get("/healthz") + get("/number/5"));
   for (int i = 0; i < 2; ++i) {
