@@ -27,8 +27,8 @@ def conclusions(load, stages):
 
 
 def cleared(stage, scenario):
-    """Whether nothing failed and every percentile is below the ladder's limit, of each route; or up
-    to those of the search, of the first script as a whole."""
+    """Whether the driver held the rate, nothing failed and every percentile is below the ladder's
+    limit, of each route; or up to those of the search, of the first script as a whole."""
     is_ladder = "ladder" in scenario
     if is_ladder:
         limits = {"p95": scenario["ladder"]["p95_ms"]}
@@ -38,7 +38,7 @@ def cleared(stage, scenario):
         limits = {name: scenario["slo"][f"{name}_ms"] for name in ("p95", "p99")
                   if f"{name}_ms" in scenario["slo"]}
         judged = [stage["made"][scenario["scripts"][0]["name"]]]
-    return bool(judged) and all(
+    return bool(judged) and stage.get("held_rate", True) and all(
         figures.failed(counts) == 0 and name in counts["response"]
         and (counts["response"][name] < limit * _NS_PER_MS
              or not is_ladder and counts["response"][name] == limit * _NS_PER_MS)
