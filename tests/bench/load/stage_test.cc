@@ -457,10 +457,10 @@ TEST(Stage, SaysWhenTheDriverItselfWasLate) {
   const FakeServer server([](std::uint64_t, std::string_view) {
     return FakeAnswer{fake_response(200, "ok"), milliseconds(1)};
   });
-  Scenario late = scenario(1, open(200));
+  Scenario late = scenario(2.5, open(200));
   for (const double most : {100.0, 5.0}) {
     late.most_late_percent = most;
-    // Whoever looks at the progress keeps the loop from its work.
+    // Whoever looks at the progress, once a second, keeps the loop from its work.
     const StageResult result =
         run_stage(late, 7, 0, questions(), {"127.0.0.1", server.port()},
                   [](const StageProgress&) { std::this_thread::sleep_for(milliseconds(300)); });
