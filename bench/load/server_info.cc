@@ -92,7 +92,7 @@ nlohmann::ordered_json read_server_info(const ParsedUrl& url, const std::string&
     throw ServerError(
         absl::StrCat(where, " does not know the token (status ", answer.result_int(), ")"));
   }
-  const auto json = nlohmann::ordered_json::parse(answer.body(), nullptr, false);
+  auto json = nlohmann::ordered_json::parse(answer.body(), nullptr, false);
   if (answer.result_int() != 200 || !json.is_object() || !json.contains("target") ||
       !json["target"].is_object()) {
     throw ServerError(
