@@ -27,7 +27,7 @@ struct ServerOptions {
   unsigned short port = 0;            // 0: a free one
   int workers = 1;
   // Requests that wait for a worker. One more is answered 503 with Retry-After.
-  std::size_t queue = 128;
+  std::size_t queue = 256;
   // Open at once. One more is answered 503 and closed.
   std::size_t most_connections = 1000;
 

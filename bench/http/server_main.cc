@@ -32,7 +32,7 @@ ABSL_FLAG(std::string, listen, "127.0.0.1:8080",
 ABSL_FLAG(int, workers, 0,
           "how many requests are worked on at once, each with its own connection to the store; 0: "
           "24, and for SQLite as many as there are processors (at least 2)");
-ABSL_FLAG(int, queue, 128, "how many requests may wait for a worker; one more is answered 503");
+ABSL_FLAG(int, queue, 256, "how many requests may wait for a worker; one more is answered 503");
 ABSL_FLAG(int, most_connections, 1000, "how many clients may be connected at once");
 ABSL_FLAG(int, most_body_bytes, 64 * 1024, "the largest body that a request may have");
 ABSL_FLAG(int, read_timeout_ms, 10'000, "how long a client may take to send a request");

@@ -36,7 +36,7 @@ class WorkerPool {
  public:
   struct Options {
     int workers = 1;
-    std::size_t queue = 128;
+    std::size_t queue = 256;
     std::chrono::milliseconds first_retry{100};
     std::chrono::milliseconds last_retry{5'000};
     std::function<void(std::string_view)> log;

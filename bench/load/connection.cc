@@ -116,7 +116,11 @@ void Connection::on_read(const error_code& error, std::size_t size) {
   const bool usable = deliver({buffer_.data(), size}, now);
   delivering_ = false;
   if (state_ == State::kClosed) return;
-  if (usable) flush();
+  // Later, so that an answer that has come on another connection does not wait, and is not counted
+  // late, for the system's work on this request.
+  if (usable && !out_.empty()) {
+    asio::post(socket_.get_executor(), [self = shared_from_this()] { self->flush(); });
+  }
   read();
 }
 

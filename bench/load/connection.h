@@ -78,7 +78,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool usable() const { return state_ == State::kOpen; }
 
   // A request: its bytes are appended to out(), then it is announced by add(). flush() writes what
-  // was announced; within answered() the connection does that itself, after the listener returned.
+  // was announced; of those added within answered() the connection does that itself, soon after.
   std::string& out() { return out_; }
   void add(std::uint32_t request) { outstanding_.push_back(request); }
   void flush();

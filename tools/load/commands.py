@@ -30,6 +30,7 @@ def add_commands(commands):
                "  tools/shopmark load storefront\n"
                "  tools/shopmark load capacity --target=sqlite:build/store/standard.sqlite \\\n"
                "      --target=\"$(tools/shopmark engines dsn postgres)\" --published\n"
+               "  tools/shopmark load capacity --routes=product_page\n"
                "  tools/shopmark load --show build/load/storefront-*\n"
                "\n"
                "exit status: 0 all right; 1 a request, a limit or a check failed, or it was\n"
@@ -49,6 +50,8 @@ def add_commands(commands):
                         help="of the store (default: standard)")
     parser.add_argument("--workers", metavar="COUNT", type=_count,
                         help="of the server (default: the server's)")
+    parser.add_argument("--routes", metavar="NAME,...",
+                        help="only these routes of the scenario, and the sessions that hold one")
     parser.add_argument("--keep", action="store_true",
                         help="leave the orders and carts that the run wrote in the store")
     parser.add_argument("--published", action="store_true",
@@ -80,7 +83,7 @@ def _run(arguments):
     for target in chosen:
         run.require_store(ours, target, arguments.profile, _say)
     settings = run.Settings(arguments.scenario, arguments.profile, arguments.keep,
-                            arguments.workers)
+                            arguments.workers, arguments.routes)
     outcomes = []
     for target, folder in zip(chosen, folders):
         outcomes.append(run.Run(ours, settings, target, folder, _say).measure())

@@ -24,6 +24,7 @@ class Settings:
     profile: str
     keep: bool  # what shoppers wrote
     workers: int | None = None
+    routes: str | None = None  # with commas between
 
 
 @dataclass
@@ -90,6 +91,8 @@ class Run:
                    f"--output={self.outcome.bundle}", f"--admin_token_file={token}",
                    f"--profile={self.settings.profile}", f"--target_name={self.target.name}",
                    f"--watch={','.join(watch)}"]
+        if self.settings.routes is not None:
+            command.append(f"--routes={self.settings.routes}")
         # A session of its own: an interrupt reaches it once, through us. What it prints is not
         # what this command is asked for, the tables are.
         driver = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.__stderr__,

@@ -123,10 +123,9 @@ void expect_sound(const StageResult& result) {
 TEST(Stage, HasThePercentilesOfTheServersDelaysToTheRank) {
   // One sample more or fewer in a class moves each percentile into another class.
   std::vector<milliseconds> delays;
-  delays.insert(delays.end(), 50, milliseconds(10));
-  delays.insert(delays.end(), 45, milliseconds(400));
-  delays.insert(delays.end(), 4, milliseconds(900));
-  delays.insert(delays.end(), 1, milliseconds(1500));
+  for (const auto& [count, delay] : {std::pair(50, 10), {45, 400}, {4, 900}, {1, 1500}}) {
+    for (int i = 0; i < count; ++i) delays.emplace_back(delay);
+  }
   const FakeServer server([&](std::uint64_t number, std::string_view) {
     // 37 and 100 have no factor in common: each delay once, in no order.
     return FakeAnswer{fake_response(200, "ok"), delays.at(number * 37 % 100)};
@@ -538,7 +537,7 @@ TEST(Stage, TellsTheMachinesLimitsFromTheServers) {
 
 int stop_while_it_runs(std::uint16_t port) {
   std::thread stopper([] {
-    std::this_thread::sleep_for(milliseconds(500));
+    std::this_thread::sleep_for(milliseconds(1000));
     stop_stages();
   });
   const StageResult result = run(scenario(30, open(100)), port);
@@ -551,6 +550,8 @@ int stop_while_it_runs(std::uint16_t port) {
 }
 
 TEST(Stage, KeepsWhatItMeasuredWhenItIsStopped) {
+  // A process of its own from its start on, which may have threads.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   const FakeServer server(
       [](std::uint64_t, std::string_view) { return FakeAnswer{fake_response(200, "ok")}; });
   // That it was stopped is true of the process from then on.
