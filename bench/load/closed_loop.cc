@@ -97,8 +97,12 @@ void ClosedLoop::sending(Connection& connection, std::span<const std::uint32_t> 
   for (const std::uint32_t request : requests) {
     Record& record = book_[request];
     record.sent = now;
-    // It waited for nothing: this is the moment when its client begins with it.
-    if (record.ready == kNever) record.scheduled = record.begun = record.ready = now;
+    if (record.ready == kNever) {
+      // It waited for nothing: this is the moment when its client begins with it, unless the end
+      // came between.
+      if (now < until_) record.scheduled = record.begun = now;
+      record.ready = now;
+    }
     flights_.send(request, now, connection);
   }
 }

@@ -536,6 +536,7 @@ TEST(Stage, TellsTheMachinesLimitsFromTheServers) {
 }
 
 int stop_while_it_runs(std::uint16_t port) {
+  questions();  // drawn before the time runs
   std::thread stopper([] {
     std::this_thread::sleep_for(milliseconds(1000));
     stop_stages();
