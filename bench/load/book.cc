@@ -58,6 +58,11 @@ Outcome Book::judge(std::uint32_t request, Session& session, ResponseReader& res
   Record& record = records_[request];
   record.done = now;
   record.status = static_cast<std::uint16_t>(response.status());
+  if (now - record.sent > timeout_) {
+    // It came between two looks for what is overdue.
+    conclude(request, Outcome::kTimedOut, timeout_reason_);
+    return Outcome::kTimedOut;
+  }
   const std::optional<std::string> wrong =
       questions_.check({record.route, &entry_of(record).parameters, record.choice, record.visit},
                        session, response.status(), response.body());

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 
 namespace shopmark::drive {
@@ -19,8 +19,10 @@ namespace {
 constexpr std::chrono::milliseconds kEvery{250};
 
 std::string read_all(const std::string& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  const std::ifstream stream(path);
+  std::ostringstream text;
+  text << stream.rdbuf();  // which, unlike the iterators, does not throw where it may not read
+  return std::move(text).str();
 }
 
 struct Process {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <set>
+#include <sstream>
 
 #include "absl/strings/str_cat.h"
 #include "bench/load/members.h"
@@ -321,12 +321,13 @@ Scenario read_scenario(const std::string& file_or_name, const Overrides& overrid
   if (file.find_first_of("/.") == std::string::npos) {
     file = absl::StrCat(SHOPMARK_SCENARIOS, "/", file, ".json");
   }
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream.is_open() || stream.bad() || text.empty()) {
-    throw ScenarioError(absl::StrCat(file, ": cannot be read"));
+  const std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (!stream.is_open() || text.view().empty()) {
+    throw ScenarioError(absl::StrCat(file, ": cannot be read, or is empty"));
   }
-  return parse_scenario(text, file, overrides);
+  return parse_scenario(text.str(), file, overrides);
 }
 
 std::vector<double> shares(const Script& script) {

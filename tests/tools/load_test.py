@@ -295,14 +295,28 @@ class Load(unittest.TestCase):
                 self.assertEqual(process.returncode, 1, errors)
                 self.assertIn("interrupted", errors)
                 self.assertIn(f"is kept: {self.bundle}", errors)
-                self.assertEqual(self.steps()[-3:],
-                                 ["load is", "server stops", "seed undo_visits"])
+                self.assertEqual(self.steps()[-4:],
+                                 ["load is", "seed visits", "server stops", "seed undo_visits"])
                 self.assert_stopped_and_undone()
                 self.assert_sums_hold()
                 self.assertFalse(self.store()["right"])
                 self.assertIn("Home page", output)
                 os.rename(self.bundle, f"{self.bundle}{number}")
                 os.remove(os.path.join(self.scratch, "told"))
+
+    def test_a_second_run_keeps_off_the_store_of_the_first(self):
+        first = subprocess.Popen(self.command(), env=self.environment({"load_waits": 1}),
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        began = time.monotonic()
+        while "load waits" not in self.steps():
+            self.assertLess(time.monotonic() - began, 30)
+            time.sleep(0.02)
+        told = self.told()
+        second = self.run_load(f"--output={self.bundle}2", load_waits=1)
+        self.assert_ended(second, 2, "--target: sqlite is being measured by another run")
+        self.assertEqual(self.told(), told)
+        first.send_signal(signal.SIGINT)
+        first.wait(30)
 
     def test_several_targets_are_measured_one_after_another_into_one_table(self):
         done = self.run_load("--target=mariadb://u:secret@h/s,old=sqlite:b")

@@ -80,6 +80,8 @@ def _run(arguments):
     for name in ("shopmark-server", "shopmark-load", "shopmark-seed"):
         ours.path(name)
     folders = _folders(arguments, chosen)
+    files.make_folder(FOLDER, "build/load")
+    _held = [targets.lock(target, FOLDER) for target in chosen]
     for target in chosen:
         run.require_store(ours, target, arguments.profile, _say)
     settings = run.Settings(arguments.scenario, arguments.profile, arguments.keep,

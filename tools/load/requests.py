@@ -85,7 +85,7 @@ def _read(lines):
                 leaves, ends = int(sent), int(done)
                 if not 0 <= begins <= leaves <= ends:
                     raise ValueError("is done before it was sent, or sent before its time")
-                if not 100 <= int(status) < 600:
+                if not 100 <= int(status) < 500:
                     raise ValueError(f"succeeded with status {status}")
                 group.scheduled.append(begins)
                 group.sent.append(leaves)
@@ -121,8 +121,11 @@ def _add_other(group, begins, sent, done, status, outcome):
     leaves = int(sent) if sent else None
     ends = int(done) if done else None
     if begins < 0 or (leaves is not None and leaves < begins) or (
-            ends is not None and (leaves is None or ends < leaves)):
+            ends is not None and ends < (begins if leaves is None else leaves)):
         raise ValueError("is done before it was sent, or sent before its time")
+    # What waited too long for a connection was given up at a time of its own.
+    if ends is not None and leaves is None and outcome != TIMED_OUT:
+        raise ValueError(f"was answered without being sent, and {outcome}")
     if outcome in _NEVER_SENT and leaves is not None:
         raise ValueError(f"was sent, and {outcome}")
     if outcome == "status_5xx" and not 500 <= int(status or 0) < 600:

@@ -60,6 +60,8 @@ class Run:
             except (Failed, NotStarted) as error:
                 self._problem(str(error))
             with uninterrupted():
+                if self.outcome.interrupted and self._has_bundle():
+                    verdict = self._try_check()
                 self._end(server)
                 self._complete(verdict, log)
         return self.outcome
@@ -120,6 +122,13 @@ class Run:
         for problem in verdict["problems"]:
             self._problem(f"store: {problem}")
         return verdict
+
+    def _try_check(self):
+        try:
+            return self._check()
+        except (Failed, NotStarted) as error:
+            self._problem(str(error))
+            return None
 
     def _verdict(self, visits):
         return orders.verdict(orders.read(self._path("orders.csv")), visits,

@@ -1,5 +1,7 @@
 """The targets of a load run."""
 
+import fcntl
+import hashlib
 import os
 import re
 from dataclasses import dataclass
@@ -48,6 +50,24 @@ def _target(text):
         raise NotStarted("--target=memory: and sqlite::memory: cannot be served: a server's workers "
                          "need a store that they share")
     return Target(name or engine, f"{engine}:{address}", engine)
+
+
+def lock(target, folder):
+    """An open file in `folder`: while it is open, no other run may measure the target. Throws
+    NotStarted where one does."""
+    dsn = target.dsn
+    if target.engine == "sqlite":
+        dsn = "sqlite:" + os.path.realpath(dsn.removeprefix("sqlite:"))
+    digest = hashlib.sha256(dsn.encode()).hexdigest()[:16]
+    path = os.path.join(folder, f".{digest}.lock")
+    try:
+        file = open(path, "w", encoding="ascii")
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise NotStarted(f"--target: {target.name} is being measured by another run") from None
+    except OSError as error:
+        raise NotStarted(f"{path}: {error.strerror}") from None
+    return file
 
 
 def engine_process(target):

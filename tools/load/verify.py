@@ -96,6 +96,11 @@ class Check:
             if key in stages:
                 self._say(_of(key), "stands twice")
             stages[key] = self._stage(stage, scenario, measured.get(key, {}), entries)
+        limit = scenario["timeout_s"] * 1e9 + 1
+        for (run, number, _, script, route), group in self.asked.groups.items():
+            if any(done - sent > limit for sent, done in zip(group.sent, group.done)):
+                self.found.append(f"requests.csv: {_of((run, number))}, {script}/{route}: a success "
+                                  f"took longer than timeout_s, {scenario['timeout_s']} s")
         for key in sorted(measured.keys() - stages.keys()):
             self._say(_of(key), "has requests, and does not stand in load.stages")
         for query, repetition in sorted(entries):
