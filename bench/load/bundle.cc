@@ -97,7 +97,7 @@ Bundle::Bundle(const std::string& folder) : folder_(folder) {
   open(orders_, "orders.csv");
   open(log_, "log.txt");
   append(requests_, "requests.csv",
-         "run,stage,phase,script,route,scheduled_ns,sent_ns,done_ns,status,outcome\n");
+         "run,stage,phase,script,route,scheduled_ns,sent_ns,done_ns,status,outcome,late_ns\n");
   append(orders_, "orders.csv", "order,total_cents\n");
 }
 
@@ -110,14 +110,16 @@ void Bundle::add_stage(const Scenario& scenario, const StageResult& result, std:
                        std::int64_t stage) {
   std::string text;
   for (const Record& record : result.records) {
+    const Script& script = scenario.scripts.at(record.script);
     absl::StrAppend(&text, run, ",", stage, record.measured ? ",measured," : ",warmup,",
-                    scenario.scripts.at(record.script).name, ",",
-                    std::string(info(record.route).name), ",");
+                    script.name, ",", std::string(info(record.route).name), ",");
     append_time(text, record.scheduled);
     append_time(text, record.sent);
     append_time(text, record.done);
     if (record.status != 0) absl::StrAppend(&text, record.status);
-    absl::StrAppend(&text, ",", std::string(name_of(record.outcome)), "\n");
+    absl::StrAppend(&text, ",", std::string(name_of(record.outcome)), ",");
+    if (script.arrival.open() && record.sent != kNever) absl::StrAppend(&text, record.late());
+    text += '\n';
     if (text.size() < kBufferBytes) continue;
     append(requests_, "requests.csv", text);
     text.clear();

@@ -176,10 +176,7 @@ void Driver::judge_rate(StageResult& result) const {
       continue;
     }
     ++sends;
-    // Taking it up waits for nothing but this loop, sending it for a connection perhaps too.
-    const std::int64_t lateness =
-        std::max(record.begun - record.scheduled, record.sent - record.ready);
-    if (lateness > kLate) ++late;
+    if (record.late() > kLate) ++late;
   }
   if (sends == 0) return;
   const double share = static_cast<double>(late) / static_cast<double>(sends);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -37,6 +38,7 @@ ABSL_FLAG(std::string, target_name, "",
           "What the target is called in the figures; empty: as the server calls it.");
 ABSL_FLAG(std::string, watch, "",
           "Processes whose CPU, memory and I/O to sample: server=PID,engine=PID.");
+ABSL_FLAG(bool, check, false, "Only read the scenario: status 0, or 2 and what is wrong with it.");
 ABSL_FLAG(double, duration_s, 0, "Instead of the scenario's; 0: as it says.");
 ABSL_FLAG(double, warmup_s, -1, "Instead of the scenario's; negative: as it says.");
 ABSL_FLAG(double, rate_factor, 1, "Multiplies the rates of all open loops.");
@@ -68,10 +70,11 @@ const command_line::Program kProgram = {
     "      --admin_token_file=token --output=build/load/storefront\n"
     "  shopmark-load capacity --routes=product_page --url=http://127.0.0.1:8080 \\\n"
     "      --admin_token_file=token --output=build/load/product_page\n"
+    "  shopmark-load mine.json --check\n"
     "\n"
     "Exit status: 0 right; 1 a request, a limit or the rate failed, or it was\n"
     "interrupted; 2 could not start.\n",
-    {"url", "output", "admin_token_file", "profile", "target_name", "watch", "duration_s",
+    {"url", "output", "admin_token_file", "profile", "target_name", "watch", "check", "duration_s",
      "warmup_s", "rate_factor", "repeats", "seed", "routes"},
     ""};
 
@@ -104,6 +107,7 @@ Overrides read_overrides() {
   const double warmup = absl::GetFlag(FLAGS_warmup_s);
   const double factor = absl::GetFlag(FLAGS_rate_factor);
   if (!(duration >= 0)) throw FlagError("duration_s", "must not be negative");
+  if (std::isnan(warmup)) throw FlagError("warmup_s", "is not a number");
   if (!(factor > 0)) throw FlagError("rate_factor", "must be above 0");
   if (absl::GetFlag(FLAGS_repeats) < 0) throw FlagError("repeats", "must not be negative");
   if (duration > 0) overrides.duration_s = duration;
@@ -113,8 +117,9 @@ Overrides read_overrides() {
   if (absl::GetFlag(FLAGS_seed) >= 0) {
     overrides.seed = static_cast<std::uint64_t>(absl::GetFlag(FLAGS_seed));
   }
-  const std::vector<std::string> names =
-      absl::StrSplit(absl::GetFlag(FLAGS_routes), ',', absl::SkipEmpty());
+  const std::string routes = absl::GetFlag(FLAGS_routes);
+  if (routes.empty()) return overrides;
+  const std::vector<std::string> names = absl::StrSplit(routes, ',');
   for (const std::string& name : names) {
     if (!route_named(name)) throw FlagError("routes", "names no route: " + name);
     overrides.routes.push_back(name);
@@ -196,6 +201,10 @@ std::string new_run_id() {
 
 int run(const std::string& scenario_name, int argc, char** argv) {
   const Scenario scenario = read_scenario(scenario_name, read_overrides());
+  if (absl::GetFlag(FLAGS_check)) {
+    std::cout << scenario.name << ": " << scenario.title << std::endl;
+    return kRight;
+  }
   const std::string token = read_token();
   const std::string url_text = absl::GetFlag(FLAGS_url);
   const ParsedUrl url = for_flag("url", [&] { return parse_url(url_text); });

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -50,6 +51,12 @@ struct Record {
   Route route = Route::kHome;
   Outcome outcome = Outcome::kNone;
   bool measured = false;  // scheduled after the warm-up
+
+  // How long the driver itself kept it back: to take it up waits for nothing but the driver's loop,
+  // to send it for a connection or an earlier step perhaps too. Never, where it was not sent.
+  std::int64_t late() const {
+    return sent == kNever ? kNever : std::max(begun - scheduled, sent - ready);
+  }
 };
 
 }  // namespace shopmark::drive

@@ -243,6 +243,13 @@ void apply(const Overrides& overrides, ordered_json& json, const std::string& fi
   json["scripts"] = std::move(scripts);
 }
 
+// What an open loop would ask for less than once is a mistake in its figures.
+void check_rate(const Scenario& scenario, double rate, const Members& members, const char* member) {
+  if (rate * scenario.duration_s >= 1) return;
+  members.fail(member, absl::StrCat("asks for nothing: ", rate, " requests a second for ",
+                                    scenario.duration_s, " s"));
+}
+
 Scenario interpret(const ordered_json& json, const std::string& file) {
   Scenario scenario;
   Members members(json, file, "");
@@ -272,6 +279,7 @@ Scenario interpret(const ordered_json& json, const std::string& file) {
     if (find_script(scenario, read.name) != &read) {
       members.fail("scripts", absl::StrCat("has two named ", read.name));
     }
+    if (read.arrival.open()) check_rate(scenario, read.arrival.rate, members, "scripts");
     if (scenario.new_connections && read.arrival.pipeline > 1) {
       members.fail("connections", "are new for each request, so nothing can be pipelined");
     }
@@ -285,7 +293,10 @@ Scenario interpret(const ordered_json& json, const std::string& file) {
   }
   if (members.has("ladder") && members.has("slo")) members.fail("ladder", "excludes slo");
   if (members.has("ladder")) scenario.ladder = read_ladder(members.object("ladder"), scenario);
-  if (members.has("slo")) scenario.slo = read_search(members.object("slo"), scenario);
+  if (members.has("slo")) {
+    scenario.slo = read_search(members.object("slo"), scenario);
+    check_rate(scenario, scenario.slo->low, members, "slo");
+  }
   if (!scenario.thresholds.empty() && (scenario.ladder || scenario.slo)) {
     members.fail("thresholds", "mean nothing where the load changes");
   }
@@ -294,20 +305,35 @@ Scenario interpret(const ordered_json& json, const std::string& file) {
   return scenario;
 }
 
+// Throws ScenarioError; a member that stands twice is a mistake, since only one of them would
+// count.
+ordered_json parse(std::string_view text, const std::string& file) {
+  std::vector<std::set<std::string>> members;
+  const auto watch = [&](int, ordered_json::parse_event_t event, ordered_json& value) {
+    if (event == ordered_json::parse_event_t::object_start) members.emplace_back();
+    if (event == ordered_json::parse_event_t::object_end) members.pop_back();
+    if (event == ordered_json::parse_event_t::key &&
+        !members.back().insert(value.get<std::string>()).second) {
+      throw ScenarioError(absl::StrCat(file, ": ", value.get<std::string>(), " stands twice"));
+    }
+    return true;
+  };
+  try {
+    return ordered_json::parse(text, watch);
+  } catch (const ordered_json::parse_error& error) {
+    throw ScenarioError(absl::StrCat(file, ": not JSON at byte ", error.byte));
+  }
+}
+
 }  // namespace
 
 Scenario parse_scenario(std::string_view text, const std::string& file,
                         const Overrides& overrides) {
-  ordered_json json;
-  try {
-    json = ordered_json::parse(text);
-  } catch (const ordered_json::parse_error& error) {
-    throw ScenarioError(absl::StrCat(file, ": not JSON at byte ", error.byte));
-  }
+  ordered_json json = parse(text, file);
   // Once as it stands, so that what is then changed has the members that the changes name.
-  const Scenario as_it_stands = interpret(json, file);
+  interpret(json, file);
   apply(overrides, json, file);
-  Scenario scenario = interpret(json, file);
+  Scenario scenario = interpret(json, file + ", as the flags change it");
   const std::size_t slash = file.rfind('/');
   scenario.name = file.substr(slash == std::string::npos ? 0 : slash + 1);
   if (scenario.name.size() > 5 && scenario.name.substr(scenario.name.size() - 5) == ".json") {

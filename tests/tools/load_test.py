@@ -63,6 +63,9 @@ sys.exit(3)
 """
 
 LOAD = HEAD + """
+if "--check" in sys.argv:
+    sys.exit(wish("wrong_scenario") and
+             [print("shopmark-load: mix.json: " + wish("wrong_scenario"), file=sys.stderr), 2][1])
 tell("starts " + json.dumps({"flags": FLAGS, "scenario": sys.argv[1],
                              "token": open(FLAGS["admin_token_file"]).read()}))
 if wish("load_status") == 2:
@@ -224,8 +227,24 @@ class Load(unittest.TestCase):
         self.assert_nothing_left()
         os.rename(self.bundle, self.bundle + "1")
         os.remove(os.path.join(self.scratch, "told"))
-        self.assert_ended(self.run_load(), 0, "undoing 40 orders and 3 carts")
+        self.assert_ended(self.run_load(), 0, "undoing what an earlier run left, orders: 40, carts: 3")
         self.assertEqual(self.steps()[:3], ["seed visits", "seed undo_visits", "server starts"])
+
+    def test_a_wrong_scenario_is_said_before_anything_is_done(self):
+        done = self.run_load(wrong_scenario="duration_s is missing")
+        self.assert_ended(done, 2)
+        self.assertEqual(done.stderr, "shopmark load: mix.json: duration_s is missing\n")
+        self.assertEqual(self.told(), [])
+        self.assertFalse(os.path.exists(self.bundle))
+
+    def test_a_shipped_scenario_is_this_checkouts(self):
+        command = self.command()
+        command[command.index("mix")] = "storefront_short"
+        done = subprocess.run(command, check=False, text=True, capture_output=True, timeout=60,
+                              env=self.environment({}))
+        self.assert_ended(done, 0, "storefront_short.json against")
+        self.assertEqual(self.of("load starts ")["scenario"],
+                         os.path.join(script.ROOT, "bench", "scenarios", "storefront_short.json"))
 
     def test_without_a_store_it_says_what_makes_one_and_starts_nothing(self):
         done = self.run_load("--profile=smoke", no_store=True)
@@ -339,6 +358,7 @@ class Load(unittest.TestCase):
                 (["mix", good[0], "--target=sqlite::memory:"], ":memory:"),
                 (["mix", good[1], "--programs=/nowhere"], "/nowhere/shopmark-server"),
                 (["mix", *good, "--workers=0"], "--workers"),
+                (["mix", *good, "--routes="], "--routes"),
                 (["mix", *good, "--profile=huge"], "--profile"),
                 (["mix", *good, "--show", self.bundle], "either"), ([], "either"),
                 (["--show", "/nowhere"], "/nowhere")):

@@ -83,7 +83,7 @@ class VerifyBundle(unittest.TestCase):
             """Changes one of the first measured success of home."""
             def change(lines):
                 at = next(i for i, line in enumerate(lines)
-                          if ",measured,storefront,home," in line and line.endswith(",ok"))
+                          if ",measured,storefront,home," in line and ",ok," in line)
                 cells = lines[at].split(",")
                 cells[number] = value(cells[number]) if callable(value) else value
                 return lines[:at] + [",".join(cells)] + lines[at + 1:]
@@ -123,6 +123,13 @@ class VerifyBundle(unittest.TestCase):
             "another outcome": (rewrite("requests.csv", column(9, "invalid")), "failed.invalid"),
             "an unknown outcome": (rewrite("requests.csv", column(9, "lost")), "'lost'"),
             "an impossible status": (rewrite("requests.csv", column(8, "")), "line "),
+            "a success with 503": (rewrite("requests.csv", column(8, "503")), "status 503"),
+            "a success behind its time limit": (rewrite("requests.csv", column(7, more(6 * 10**9))),
+                                                "longer than timeout_s, 5 s"),
+            "later than it can have been": (rewrite("requests.csv", column(10, more(10**9))),
+                                            "line "),
+            "a late send was in time": (rewrite("requests.csv", lambda lines: [
+                line.removesuffix(",20000000") for line in lines]), "late_percent"),
             "a column less": (rewrite("requests.csv", lambda lines: lines + ["1,2,3"]),
                               "columns"),
             "a line twice": (rewrite("requests.csv", lambda lines: lines + lines[-1:]), "offered"),
@@ -255,7 +262,7 @@ class VerifyBundle(unittest.TestCase):
 
 
 # What describes the run, and is no figure of its requests.
-_GIVEN = ("scenario", "scenario_name", "url", "held_rate", "title", "kind", "text")
+_GIVEN = ("scenario", "scenario_name", "url", "title", "text")
 
 
 def figures_of(value, place=()):

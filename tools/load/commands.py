@@ -63,6 +63,12 @@ def add_commands(commands):
     parser.set_defaults(run=_run)
 
 
+def _scenario(name):
+    """The file of a scenario of this checkout; other texts as they are."""
+    path = os.path.join(ROOT, "bench", "scenarios", f"{name}.json")
+    return path if "/" not in name and os.path.isfile(path) else name
+
+
 def _count(text):
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= 10_000:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 10000")
@@ -72,6 +78,8 @@ def _count(text):
 def _run(arguments):
     if (arguments.show is None) == (arguments.scenario is None):
         raise NotStarted("either a SCENARIO or --show=BUNDLE")
+    if arguments.routes == "":
+        raise NotStarted("--routes: names no route")
     if arguments.show is not None:
         return show.show(arguments.show, arguments.published, arguments.width)
     chosen = targets.parse(arguments.target or
@@ -79,13 +87,14 @@ def _run(arguments):
     ours = programs.Programs(arguments.programs)
     for name in ("shopmark-server", "shopmark-load", "shopmark-seed"):
         ours.path(name)
+    settings = run.Settings(_scenario(arguments.scenario), arguments.profile, arguments.keep,
+                            arguments.workers, arguments.routes)
     folders = _folders(arguments, chosen)
+    ours.check_scenario(settings)
     files.make_folder(FOLDER, "build/load")
     _held = [targets.lock(target, FOLDER) for target in chosen]
     for target in chosen:
         run.require_store(ours, target, arguments.profile, _say)
-    settings = run.Settings(arguments.scenario, arguments.profile, arguments.keep,
-                            arguments.workers, arguments.routes)
     outcomes = []
     for target, folder in zip(chosen, folders):
         outcomes.append(run.Run(ours, settings, target, folder, _say).measure())
@@ -115,7 +124,10 @@ def _folders(arguments, chosen):
     for folder in folders:
         if os.path.lexists(folder):
             raise NotStarted(f"--output: {folder} exists already")
-        files.make_folder(os.path.dirname(os.path.abspath(folder)), "--output")
+        parent = os.path.dirname(os.path.abspath(folder))
+        files.make_folder(parent, "--output")
+        if not os.access(parent, os.W_OK):
+            raise NotStarted(f"--output: {parent} cannot be written")
     return folders
 
 

@@ -17,6 +17,7 @@ def conclusions(load, stages):
         if "ladder" in scenario or "slo" in scenario:
             yield (f"run {stage['run']}, stage {stage['stage']}, cleared", stage["cleared"],
                    cleared(stage, scenario))
+    yield ("held_rate", load["held_rate"], all(stage["held_rate"] for stage in stages.values()))
     if "ladder" in scenario:
         yield from _ladder(load["ladder"], scenario, stages)
     elif "slo" in scenario:
@@ -38,7 +39,7 @@ def cleared(stage, scenario):
         limits = {name: scenario["slo"][f"{name}_ms"] for name in ("p95", "p99")
                   if f"{name}_ms" in scenario["slo"]}
         judged = [stage["made"][scenario["scripts"][0]["name"]]]
-    return bool(judged) and stage.get("held_rate", True) and all(
+    return bool(judged) and stage["held_rate"] and all(
         figures.failed(counts) == 0 and name in counts["response"]
         and (counts["response"][name] < limit * _NS_PER_MS
              or not is_ladder and counts["response"][name] == limit * _NS_PER_MS)

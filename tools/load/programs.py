@@ -23,6 +23,14 @@ class Programs:
             raise NotStarted(f"{path}: no such program; cmake --build --preset release makes it")
         return path
 
+    def check_scenario(self, settings):
+        """Throws NotStarted with what is wrong with it."""
+        done = subprocess.run([self.path("shopmark-load"), *settings.load_arguments(), "--check"],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace", check=False)
+        if done.returncode != 0:
+            raise NotStarted(complaint(done).removeprefix("shopmark-load: "))
+
     def seed(self, target, *flags):
         """A finished shopmark-seed. Throws Failed when it takes too long."""
         command = [self.path("shopmark-seed"), target.argument(), *flags]

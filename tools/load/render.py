@@ -63,6 +63,11 @@ def _head(named):
                 scenario["scripts"]] if "ladder" not in scenario else [
         f"{_list(scenario['ladder']['clients'])} clients in turn, cleared while p95 is under "
         f"{scenario['ladder']['p95_ms']:g} ms and nothing fails"]
+    if "slo" in scenario:
+        arrivals[0] = (f"{plain(scenario['scripts'][0]['name'])} in an open loop, its highest rate "
+                       f"from {scenario['slo']['low']:g} to {scenario['slo']['high']:g}/s with "
+                       + " and ".join(f"{name} up to {scenario['slo'][f'{name}_ms']:g} ms"
+                                      for name in ("p95", "p99") if f"{name}_ms" in scenario["slo"]))
     repeats = scenario.get("repeats", 1)
     known.append(("scenario", f"{plain(first.scenario)}: {', '.join(map(plain, arrivals))}; "
                               f"{scenario['duration_s']:g} s after {scenario['warmup_s']:g} s of "
@@ -86,7 +91,7 @@ def _list(numbers):
 def _warnings(named, width):
     lines = []
     for name, run in named.items():
-        for warning in render.warnings_of(run.run) + run.misses():
+        for warning in render.warnings_of(run.run) + run.misses() + run.remarks():
             lines += textwrap.wrap(f"{name}: {plain(warning)}", width, subsequent_indent="  ")
     return lines + [""] if lines else []
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from console.errors import Failed
 
 HEAD = ("run", "stage", "phase", "script", "route", "scheduled_ns", "sent_ns", "done_ns", "status",
-        "outcome")
+        "outcome", "late_ns")
 WARMUP, MEASURED = "warmup", "measured"
 
 OK, TIMED_OUT, REJECTED = "ok", "timed_out", "rejected"
@@ -16,6 +16,8 @@ OK, TIMED_OUT, REJECTED = "ok", "timed_out", "rejected"
 FAILURES = ("status_4xx", "status_5xx", "invalid", "connection", "session", "client")
 # Of these nothing was sent.
 _NEVER_SENT = (REJECTED, "session", "client")
+# Beyond, the driver itself was late with a send.
+_LATE_NS = 10_000_000
 _OUTCOMES = frozenset((OK, TIMED_OUT, REJECTED, *FAILURES))
 
 CHECKOUT = "checkout"
@@ -33,6 +35,8 @@ class Group:
     done: array = field(default_factory=lambda: array("q"))
     outcomes: Counter = field(default_factory=Counter)
     sent_count: int = 0  # of all outcomes
+    open_sends: int = 0  # of an open loop
+    late_sends: int = 0  # of these, those that the driver itself was late with
     unanswered: int = 0  # sent, and not a success
     first: int | None = None  # scheduled, of all outcomes
     last: int | None = None
@@ -74,7 +78,7 @@ def _read(lines):
     groups, problems = {}, []
     for line in lines:
         try:
-            run, stage, phase, script, route, scheduled, sent, done, status, outcome = line
+            run, stage, phase, script, route, scheduled, sent, done, status, outcome, late = line
             key = run, stage, phase, script, route
             group = groups.get(key)
             if group is None:
@@ -93,6 +97,11 @@ def _read(lines):
                 group.sent_count += 1
             else:
                 _add_other(group, begins, sent, done, status, outcome)
+            if late:
+                if not sent or not 0 <= int(late) <= int(sent) - begins:
+                    raise ValueError("was late by more than lies between its time and the send")
+                group.open_sends += 1
+                group.late_sends += int(late) > _LATE_NS
             group.outcomes[outcome] += 1
             if group.last is None or begins > group.last:
                 group.last = begins

@@ -26,6 +26,10 @@ class Settings:
     workers: int | None = None
     routes: str | None = None  # with commas between
 
+    def load_arguments(self):
+        """What shopmark-load is to ask for."""
+        return [self.scenario] + ([] if self.routes is None else [f"--routes={self.routes}"])
+
 
 @dataclass
 class Outcome:
@@ -81,7 +85,7 @@ class Run:
 
     def _drive_and_check(self, server, private):
         url = server.start()
-        self.say(f"{self.target.name}: {self.settings.scenario} against {url}")
+        self.say(f"{self.target.name}: {os.path.basename(self.settings.scenario)} against {url}")
         self._drive(url, server, os.path.join(private, "admin_token_file"))
         return self._check()
 
@@ -89,12 +93,10 @@ class Run:
         watch = [f"server={server.pid}"]
         if (engine := targets.engine_process(self.target)) is not None:
             watch.append(f"engine={engine}")
-        command = [self.programs.path("shopmark-load"), self.settings.scenario, f"--url={url}",
-                   f"--output={self.outcome.bundle}", f"--admin_token_file={token}",
-                   f"--profile={self.settings.profile}", f"--target_name={self.target.name}",
-                   f"--watch={','.join(watch)}"]
-        if self.settings.routes is not None:
-            command.append(f"--routes={self.settings.routes}")
+        command = [self.programs.path("shopmark-load"), *self.settings.load_arguments(),
+                   f"--url={url}", f"--output={self.outcome.bundle}",
+                   f"--admin_token_file={token}", f"--profile={self.settings.profile}",
+                   f"--target_name={self.target.name}", f"--watch={','.join(watch)}"]
         # A session of its own: an interrupt reaches it once, through us. What it prints is not
         # what this command is asked for, the tables are.
         driver = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.__stderr__,
@@ -193,8 +195,8 @@ def require_store(programs, target, profile, say):
             f"{target.name}: {error}; {os.path.join(programs.folder, 'shopmark-seed')} "
             f"{target.shown()} --profile={profile} makes a store") from None
     if visits["numbers"] or visits.get("carts"):
-        say(f"{target.name}: undoing {len(visits['numbers'])} orders and {visits.get('carts', 0)} "
-            "carts that an earlier run left")
+        say(f"{target.name}: undoing what an earlier run left, orders: {len(visits['numbers'])}, "
+            f"carts: {visits.get('carts', 0)}")
         programs.undo_visits(target)
 
 

@@ -51,11 +51,19 @@ class LoadRun:
     def misses(self):
         """What was asked of the run and not reached; a line for each."""
         found = []
-        if self.load.get("held_rate") is False:
+        # A search or a ladder goes to where something breaks, the driver too.
+        if self.load["held_rate"] is False and not self.load["scenario"].keys() & {"slo", "ladder"}:
             found.append("the driver could not hold the rate, so these figures are of another load")
         found += [f"missed: {one['text']}, it was {one['value']}"
                   for one in self.load.get("thresholds", []) if not one["passed"]]
         return found
+
+    def remarks(self):
+        """What a reader of a search has to know."""
+        missed = self.load.get("slo", {}).get("missed_at")
+        return [f"the driver itself could not hold {missed:g}/s: the limit there is not the server's"
+                for stage in self.load["stages"]
+                if stage.get("rate") == missed and not stage["held_rate"]][:1]
 
     def figure(self, script, route, percent):
         """ns: the median of the runs' percentile of response time; none where there is none."""

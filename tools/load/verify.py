@@ -111,6 +111,7 @@ class Check:
         """The figures that its requests give, by (script, route) and by script."""
         where = _of((stage["run"], stage["stage"]))
         self._phase(stage, scenario, where)
+        self._rate(stage, scenario, groups.values(), where)
         made, scripts = {}, {script for script, _ in groups}
         for says in stage["scripts"]:
             script = says["script"]
@@ -144,6 +145,26 @@ class Check:
             if group.first < least or group.last > most:
                 self.found.append(f"requests.csv: {where}, {script}/{route}: a request of phase "
                                   f"{phase} was scheduled outside it")
+
+    def _rate(self, stage, scenario, groups, where):
+        """What was asked for is the scenario's, and whether the driver held it."""
+        arrival = scenario["scripts"][0]["arrival"]
+        self._same(f"{where}, kind", stage["kind"], "open" if "open" in arrival else "closed")
+        if "slo" in scenario:
+            if not scenario["slo"]["low"] <= stage["rate"] <= scenario["slo"]["high"]:
+                self._say(f"{where}, rate", "is outside the search's limits")
+        elif "ladder" in scenario:
+            if stage["clients"] not in scenario["ladder"]["clients"]:
+                self._say(f"{where}, clients", "is no rung of the ladder")
+        elif "open" in arrival:
+            self._same(f"{where}, rate", float(stage["rate"]), float(arrival["open"]["rate"]))
+        else:
+            self._same(f"{where}, clients", stage["clients"], arrival["closed"]["clients"])
+        sends = sum(group.open_sends for group in groups)
+        late = 100 * sum(group.late_sends for group in groups) / sends if sends else 0.0
+        self._same(f"{where}, late_percent", float(stage["late_percent"]), late)
+        self._same(f"{where}, held_rate", stage["held_rate"],
+                   late <= scenario.get("most_late_percent", 1))
 
     def _counts(self, where, says, groups, stage):
         gives = figures.of_groups(groups, stage["measured_s"])

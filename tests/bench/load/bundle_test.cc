@@ -46,6 +46,7 @@ TEST_F(BundleTest, EveryRequestIsALineAndWhatNeverHappenedIsEmpty) {
   warmup.measured = false;
   Record broken = failed(20, Outcome::kStatus5xx);
   broken.sent = 21;
+  broken.begun = broken.ready = 20;
   broken.done = 25;
   broken.status = 503;
   broken.route = Route::kSearch;
@@ -53,10 +54,10 @@ TEST_F(BundleTest, EveryRequestIsALineAndWhatNeverHappenedIsEmpty) {
   bundle.add_stage(scenario, result_of({warmup, broken, failed(30, Outcome::kRejected)}), 1, 2);
   bundle.finish();
   EXPECT_EQ(text_of("requests.csv"),
-            "run,stage,phase,script,route,scheduled_ns,sent_ns,done_ns,status,outcome\n"
-            "1,2,warmup,shop,home,0,4,9,200,ok\n"
-            "1,2,measured,shop,search,20,21,25,503,status_5xx\n"
-            "1,2,measured,shop,home,30,,,,rejected\n");
+            "run,stage,phase,script,route,scheduled_ns,sent_ns,done_ns,status,outcome,late_ns\n"
+            "1,2,warmup,shop,home,0,4,9,200,ok,4\n"
+            "1,2,measured,shop,search,20,21,25,503,status_5xx,1\n"
+            "1,2,measured,shop,home,30,,,,rejected,\n");
 }
 
 TEST_F(BundleTest, OrdersOfAllStagesAreKept) {

@@ -32,6 +32,8 @@ inline constexpr const char* kClosed = R"({"closed": {"clients": 1}})";
 inline Record answered(std::int64_t scheduled, std::int64_t response, std::int64_t lag = 0) {
   Record record;
   record.scheduled = scheduled;
+  record.begun = scheduled;
+  record.ready = scheduled;
   record.sent = scheduled + lag;
   record.done = scheduled + response;
   record.status = 200;

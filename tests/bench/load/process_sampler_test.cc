@@ -125,6 +125,19 @@ TEST(ProcessSamplerTest, ChildrenAreCountedWithTheirParent) {
   EXPECT_LT(lines.back().rss_bytes, parent.rss_bytes) << "a parent is none of its child's";
 }
 
+TEST(ProcessSamplerTest, WhatThisUserMayNotReadIsLeftOut) {
+  const pid_t child = fork();
+  if (child == 0) {
+    // The first process is another user's, then at the latest.
+    if (getuid() == 0 && setuid(65534) != 0) _exit(2);
+    ProcessSampler sampler({{"first", 1}});
+    _exit(lines_of(sampler.stop()).size() >= 2 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
 TEST(ProcessSamplerTest, NothingWatchedIsAHeadingAlone) {
   ProcessSampler sampler({});
   EXPECT_TRUE(lines_of(sampler.stop()).empty());

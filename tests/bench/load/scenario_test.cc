@@ -102,6 +102,9 @@ std::vector<Mistake> mistakes() {
       {script + "/arrival/open", kGone, "scripts[0].arrival.open or closed"},
       {script + "/arrival/open/rate", 0, "scripts[0].arrival.open.rate is 0"},
       {script + "/arrival/open/rate", kGone, "scripts[0].arrival.open.rate is missing"},
+      {script + "/arrival/open/rate", 0.5,
+       "scripts asks for nothing: 0.5 requests a second for 1 s"},
+      {"/slo", {{"low", 0.5}, {"high", 9}, {"steps", 1}, {"p95_ms", 5}}, "slo asks for nothing"},
       {script + "/arrival/open/spacing", "even", "scripts[0].arrival.open.spacing is \"even\""},
       {script + "/arrival/open/clients", 3, "scripts[0].arrival.open.clients is unknown"},
       {script + "/arrival",
@@ -173,6 +176,12 @@ TEST(ScenarioTest, WhatIsNoJsonIsNamedWithItsPlace) {
   EXPECT_EQ(mistake_of("[]"), "small.json: it is not an object");
 }
 
+TEST(ScenarioTest, AMemberThatStandsTwiceIsAMistake) {
+  std::string text = small().dump();
+  text.insert(text.find("\"rate\""), "\"rate\":9,");
+  EXPECT_EQ(mistake_of(text), "small.json: rate stands twice");
+}
+
 TEST(ScenarioTest, TwoScriptsOfOneNameAreAMistake) {
   json scenario = small();
   scenario["scripts"].push_back(scenario["scripts"][0]);
@@ -185,6 +194,17 @@ TEST(ScenarioTest, AFileThatIsNotThereIsNamed) {
     ADD_FAILURE() << "no error";
   } catch (const ScenarioError& error) {
     EXPECT_THAT(error.what(), HasSubstr("/no_such_scenario.json: cannot be read"));
+  }
+}
+
+TEST(ScenarioTest, AFolderAndAnEmptyFileAreNamed) {
+  for (const char* file : {SHOPMARK_SCENARIOS, "/dev/null"}) {
+    try {
+      read_scenario(file);
+      ADD_FAILURE() << "no error";
+    } catch (const ScenarioError& error) {
+      EXPECT_EQ(error.what(), std::string(file) + ": cannot be read, or is empty");
+    }
   }
 }
 
@@ -212,6 +232,18 @@ TEST(ScenarioTest, FlagsThatLeaveNothingAreAMistake) {
   Overrides overrides;
   overrides.routes = {"mcp_get_order"};
   EXPECT_THROW(parse_scenario(small().dump(), "small.json", overrides), ScenarioError);
+}
+
+TEST(ScenarioTest, AMistakeOfTheFlagsIsNotTheFiles) {
+  Overrides overrides;
+  overrides.duration_s = 1e300;
+  try {
+    parse_scenario(small().dump(), "small.json", overrides);
+    ADD_FAILURE() << "no error";
+  } catch (const ScenarioError& error) {
+    EXPECT_THAT(error.what(),
+                StartsWith("small.json, as the flags change it: duration_s is 1e+300"));
+  }
 }
 
 TEST(ScenarioTest, EveryShippedScenarioIsReadAndHasAShortForm) {

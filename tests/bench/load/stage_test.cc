@@ -106,6 +106,10 @@ void expect_sound(const StageResult& result) {
     EXPECT_TRUE(record.sent == kNever || record.sent >= record.scheduled);
     EXPECT_TRUE(record.done == kNever || record.done >= record.scheduled);
     EXPECT_TRUE(record.done == kNever || record.sent == kNever || record.done >= record.sent);
+    if (record.sent != kNever) {
+      EXPECT_GE(record.late(), 0);
+      EXPECT_LE(record.late(), record.sent - record.scheduled);
+    }
     if (record.outcome == Outcome::kOk) {
       EXPECT_NE(record.sent, kNever);
       EXPECT_NE(record.done, kNever);
@@ -260,6 +264,21 @@ TEST(Stage, AccountsForEachKindOfFailureOfClients) {
   const auto sent = std::count_if(result.records.begin(), result.records.end(),
                                   [](const Record& record) { return record.sent != kNever; });
   EXPECT_EQ(server.requests(), static_cast<std::uint64_t>(sent));
+}
+
+TEST(Stage, CallsNoAnswerASuccessThatCameAfterItsTime) {
+  // Some come between two looks for what is overdue, which are some milliseconds apart.
+  const FakeServer server([](std::uint64_t number, std::string_view) {
+    return FakeAnswer{fake_response(200, "ok"), milliseconds(95 + number % 20)};
+  });
+  Scenario tight = scenario(2, open(100));
+  tight.timeout_s = 0.1;
+  const StageResult result = run(tight, server.port());
+  expect_sound(result);
+  EXPECT_GT(outcomes(result)[Outcome::kTimedOut], 100);
+  for (const Record& record : result.records) {
+    if (record.outcome == Outcome::kOk) EXPECT_LE(record.done - record.sent, 100 * kMs);
+  }
 }
 
 TEST(Stage, GivesUpAtTheEndOfTheDrain) {
