@@ -20,7 +20,8 @@ class Programs:
     def path(self, name):
         path = os.path.join(self.folder, name)
         if not os.access(path, os.X_OK) or os.path.isdir(path):
-            raise NotStarted(f"{path}: no such program; cmake --build --preset release makes it")
+            raise NotStarted(f"{path}: no such program; "
+                             f"cmake --build --preset release --target {name} makes it")
         return path
 
     def check_scenario(self, settings):
