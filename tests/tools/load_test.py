@@ -352,6 +352,7 @@ class Load(unittest.TestCase):
         good = [f"--programs={self.programs}", "--target=sqlite:x"]
         for arguments, part in (
                 (["mix", *good, f"--output={self.bundle}"], "exists already"),
+                (["mix", *good, "--output=/proc/bundle"], "--output=/proc/bundle: "),
                 (["mix", *good, "--target=sqlite:y"], "two are called sqlite"),
                 (["mix", good[0], "--target=oops"], "--target"),
                 (["mix", good[0], "--target=memory:"], "memory:"),

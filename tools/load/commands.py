@@ -124,10 +124,9 @@ def _folders(arguments, chosen):
     for folder in folders:
         if os.path.lexists(folder):
             raise NotStarted(f"--output: {folder} exists already")
-        parent = os.path.dirname(os.path.abspath(folder))
-        files.make_folder(parent, "--output")
-        if not os.access(parent, os.W_OK):
-            raise NotStarted(f"--output: {parent} cannot be written")
+        # Where it cannot be made, that is known before anything is started.
+        files.make_folder(folder, "--output")
+        os.rmdir(folder)
     return folders
 
 

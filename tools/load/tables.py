@@ -61,9 +61,10 @@ class LoadRun:
     def remarks(self):
         """What a reader of a search has to know."""
         missed = self.load.get("slo", {}).get("missed_at")
-        return [f"the driver itself could not hold {missed:g}/s: the limit there is not the server's"
-                for stage in self.load["stages"]
-                if stage.get("rate") == missed and not stage["held_rate"]][:1]
+        if all(stage["held_rate"] for stage in self.load["stages"]
+               if "rate" in stage and stage["rate"] == missed):
+            return []
+        return [f"the driver itself could not hold {missed:g}/s: the limit there is not the server's"]
 
     def figure(self, script, route, percent):
         """ns: the median of the runs' percentile of response time; none where there is none."""
@@ -112,7 +113,7 @@ def read(folder):
         raise NotStarted(f"{path}: describes no target")
     made = LoadRun(folder, run, load)
     try:
-        made.scenario, made.routes(), made.misses()
+        made.scenario, made.routes(), made.misses(), made.remarks()
         [made.totals(script["script"]) for _, script in made.scripts()]
     except (KeyError, TypeError, AttributeError) as error:
         raise NotStarted(f"{path}: load is not of the form that this reads: "
