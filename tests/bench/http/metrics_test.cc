@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <string>
 
@@ -40,9 +39,6 @@ TEST(Metrics, CountsByRouteAndClassOfStatus) {
 
 // Prometheus's own reader is as strict as the format.
 TEST(Metrics, TheServersTextIsOpenMetrics) {
-  if (std::system("/usr/bin/python3 -c 'import prometheus_client' 2>/dev/null") != 0) {
-    GTEST_SKIP() << "python3-prometheus-client is not installed";
-  }
   RunningServer running;
   RawClient client(running.server.port());
   client.send(get("/number/1") + get("/nowhere") + get("/throw") + get("/healthz") +
